@@ -178,7 +178,7 @@ fn of_devices(doc: &Document) -> Option<Vec<Quantity>> {
     let busy = time(busy as f64 / n.max(1) as f64);
     Some(vec![
         Quantity::new(phrase("Median step"), time(percentile(&steps, 50)), &n, of_steps),
-        Quantity::new(phrase("Computing and communicating"), busy, &n, of_ranks),
+        Quantity::new(phrase("Compute and communication"), busy, &n, of_ranks),
     ])
 }
 

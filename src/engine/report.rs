@@ -70,7 +70,7 @@ fn obstacle(doc: &Document) -> Option<Message> {
     let all = |is_so: fn(&Entry) -> bool| doc.bundle().iter().all(|(_, entry)| is_so(entry));
     let n = doc.bundle().len();
     if n == 0 {
-        Some(message("The archive holds no files."))
+        Some(message("The archive contains no files."))
     } else if all(|entry| entry.source.is_empty()) {
         Some(message(if n == 1 { phrase("The file is empty.") } else { phrase("All files are empty.") }))
     } else if all(is_utf16) {

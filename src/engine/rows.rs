@@ -275,7 +275,7 @@ fn with_source<T>(
             act(&TreeRows::new(trace, doc.device(options)?, *is_modules, shown, *is_filtered))
         }
         (Source::Memory { options, device }, _) => {
-            let outside = tr(doc.language(), phrase("outside of operators"));
+            let outside = tr(doc.language(), phrase("outside operators"));
             act(&MemoryRows::new(trace, doc.device(options)?, *device, outside))
         }
         (Source::Hits(_), _) => act(&HitRows::new(trace, timeline, zero)),

@@ -31,7 +31,7 @@ const CLASSES: &str = "classes";
 static DEFINITION: Parameter = Parameter {
     id: "idle",
     title: phrase("Idle time"),
-    help: phrase("each gap by its reasons, or three classes as other tools have them"),
+    help: phrase("each gap by its reasons, or in three classes as in other tools"),
     kind: ParameterKind::Choice(&[("reasons", phrase("By reason")), (CLASSES, phrase("Three classes"))]),
     rereads: false,
 };
@@ -39,7 +39,7 @@ static DEFINITION: Parameter = Parameter {
 static SHORT: Parameter = Parameter {
     id: "idle-short",
     title: phrase("Short gap"),
-    help: phrase("a gap at most as long is one between kernels that follow each other"),
+    help: phrase("gaps up to this long are between back-to-back kernels"),
     kind: nanos(device::SHORT),
     rereads: false,
 };
@@ -55,15 +55,15 @@ static LOADING: Parameter = Parameter {
 static DELAY: Parameter = Parameter {
     id: "idle-delay",
     title: phrase("Limit of kernel wait"),
-    help: phrase("a shorter gap counts as kernel wait among the three classes"),
+    help: phrase("shorter gaps count as kernel wait in the three classes"),
     kind: nanos(device::DELAY),
     rereads: false,
 };
 
 static STEP: Parameter = Parameter {
     id: "step-name",
-    title: phrase("Name of steps"),
-    help: phrase("slices with this name are the steps; * at its end stands for any ending"),
+    title: phrase("Step name"),
+    help: phrase("slices with this name are the steps; a trailing * matches any ending"),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -71,7 +71,7 @@ static STEP: Parameter = Parameter {
 static COMMUNICATION: Parameter = Parameter {
     id: "communication-names",
     title: phrase("Additional communication names"),
-    help: phrase("text in the names of further communication kernels, separated by commas"),
+    help: phrase("text in the names of additional communication kernels, separated by commas"),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -135,7 +135,7 @@ fn time_or_none(trace: &Trace, ticks: Option<Ticks>) -> String {
 /// Modules inside of modules.
 pub(in crate::export) static MODULES_CSV: Export = Export {
     id: "modules-csv",
-    title: phrase("Tree of modules as CSV"),
+    title: phrase("Module tree as CSV"),
     suffix: "modules.csv",
     mime: "text/csv",
     takes_argument: false,
@@ -147,7 +147,7 @@ pub(in crate::export) static MODULES_CSV: Export = Export {
 /// Functions inside of functions.
 pub(in crate::export) static STACKS_CSV: Export = Export {
     id: "stacks-csv",
-    title: phrase("Tree of functions as CSV"),
+    title: phrase("Function tree as CSV"),
     suffix: "stacks.csv",
     mime: "text/csv",
     takes_argument: false,

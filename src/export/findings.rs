@@ -190,7 +190,7 @@ pub fn text(overview: &Overview) -> String {
         }
         let _ = writeln!(out, "    {} #{}", finding.rule, finding.evidence.address);
     }
-    for (title, is_meant) in [("Looked and found nothing", true), ("Could not look", false)] {
+    for (title, is_meant) in [("Checked, nothing found", true), ("Could not be checked", false)] {
         let rules: Vec<_> = overview
             .rules
             .iter()

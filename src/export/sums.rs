@@ -19,7 +19,7 @@ use std::io::{Error, Result};
 /// Sums by name: the whole trace, or `:START,END` in ticks, then `:TRACK,TRACK…` by number.
 pub(super) static RANGE_CSV: Export = Export {
     id: "range-csv",
-    title: phrase("Sums by name as CSV"),
+    title: phrase("Totals by name as CSV"),
     suffix: "sums.csv",
     mime: "text/csv",
     takes_argument: true,
@@ -97,7 +97,7 @@ pub(in crate::export) static STATISTICS_CSV: Export = Export {
 static BY: Parameter = Parameter {
     id: "statistics-by",
     title: phrase("Group"),
-    help: phrase("what slices are added up by"),
+    help: phrase("how to group slices"),
     kind: ParameterKind::Choice(&[
         ("name", phrase("Name")),
         ("category", phrase("Category")),
@@ -108,8 +108,8 @@ static BY: Parameter = Parameter {
 
 static JOINED: Parameter = Parameter {
     id: "statistics-joined",
-    title: phrase("Numbered names joined"),
-    help: phrase("names that differ only in a number at their end are one, such as step#*"),
+    title: phrase("Numbered names merged"),
+    help: phrase("merge names that differ only in a trailing number, such as step#*"),
     kind: ParameterKind::Flag,
     rereads: false,
 };
@@ -118,7 +118,7 @@ static JOINED: Parameter = Parameter {
 pub(in crate::export) static TIME: Parameter = Parameter {
     id: "statistics-time",
     title: phrase("Time"),
-    help: phrase("only this stretch, START..END in ticks; slices are cut to it"),
+    help: phrase("only this range, START..END in ticks; slices are clipped to it"),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -126,7 +126,7 @@ pub(in crate::export) static TIME: Parameter = Parameter {
 static TRACK: Parameter = Parameter {
     id: "statistics-track",
     title: phrase("Track"),
-    help: phrase("only tracks with this name and those below groups with it"),
+    help: phrase("only tracks with this name and the tracks below groups with it"),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -134,7 +134,7 @@ static TRACK: Parameter = Parameter {
 static CATEGORY: Parameter = Parameter {
     id: "statistics-category",
     title: phrase("Category"),
-    help: phrase("only slices of this category"),
+    help: phrase("only slices in this category"),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -143,7 +143,7 @@ static OF: Parameter = Parameter {
     id: "statistics-of",
     title: phrase("Slices of"),
     help: phrase(
-        "program scopes, thread states or CPU slices, the first of these that the trace has; never added up together",
+        "program scopes, thread states or CPU slices, the first of these present in the trace; never combined",
     ),
     kind: ParameterKind::Choice(&[
         ("auto", phrase("Automatic")),

@@ -16,27 +16,25 @@ use crate::model::id::TrackId;
 pub static CUT: Rule = Rule {
     id: "trace-cut-by-recording",
     version: 2,
-    title: phrase("Cut by the recording"),
+    title: phrase("Incomplete recording"),
     thresholds: &[
         Threshold {
-            name: phrase(
-                "share of the recorded time in which a track has nothing at the begin or at the end",
-            ),
+            name: phrase("share of the recorded time for which a track is empty at the start or end"),
             value: 0.1,
             unit: Unit::Share,
-            source: phrase("our own choice: threads begin and end within it as a rule"),
+            source: phrase("our own choice: threads usually start and end within it"),
         },
         Threshold {
-            name: phrase("how many times its longest gap in between that is"),
+            name: phrase("multiple of the track's longest pause in between"),
             value: 10.0,
             unit: Unit::None,
             source: phrase("our own choice: an order of magnitude"),
         },
         Threshold {
-            name: phrase("stretches of work from which a track is looked at"),
+            name: phrase("minimum busy stretches to check a track"),
             value: PERIODS as f64,
             unit: Unit::None,
-            source: phrase("our own choice: of fewer nobody knows how long they pause"),
+            source: phrase("our own choice: with fewer, usual pauses are unknown"),
         },
     ],
     look: |input| {
@@ -50,7 +48,7 @@ pub static CUT: Rule = Rule {
             survey.quiet.iter().filter(|track| is_cut(survey.span.dur(), track)).collect();
         let findings = [lost(input), open(input), partly(input, &quiet)];
         Looked::found_or(findings.into_iter().flatten().collect(), || {
-            message("no event is lost and no slice is without an end, as far as the file says; 0 of {n} tracks begin late or end early by these limits")
+            message("no lost events and no slices without an end, according to the file; 0 of {n} tracks start late or end early by these limits")
                 .with("n", thousands(survey.quiet.len() as u64))
         })
     },
@@ -78,7 +76,7 @@ fn reported(subject: &'static str, severity: Severity, n: u64, shown: Message) -
         value: n as f64,
         evidence: Evidence {
             shown,
-            how: message("As readers found it while they read the files; the report names each place."),
+            how: message("Found while reading the files; the report lists each place."),
             view: "report".to_owned(),
             address: Place::view("report").address(),
             ..Evidence::default()
@@ -90,10 +88,9 @@ fn reported(subject: &'static str, severity: Severity, n: u64, shown: Message) -
 /// Events that the file says are lost.
 fn lost(input: &RuleInput) -> Option<Finding> {
     let (first, n) = faults(input, |code| code.ends_with("-LOST"));
-    let mut finding = reported("lost", Severity::Warning, n, message("lost events by the file's own words"));
-    finding.sentence =
-        message("The file says at ⟦{n} places⟧ that events were lost.").with("n", thousands(n));
-    finding.line = message("The first: {what}. Around them gaps and lengths are not those of the program: record with larger buffers, or fewer kinds of events.")
+    let mut finding = reported("lost", Severity::Warning, n, message("lost events, according to the file"));
+    finding.sentence = message("The file reports lost events at ⟦{n} places⟧.").with("n", thousands(n));
+    finding.line = message("The first: {what}. Gaps and durations near them do not reflect the program: record with larger buffers, or fewer kinds of events.")
         .with_message("what", first?.kind.message());
     finding.evidence.numbers = vec![Number::new(phrase("Places with lost events"), n as f64, Unit::None)];
     Some(finding)
@@ -104,12 +101,12 @@ fn open(input: &RuleInput) -> Option<Finding> {
     let (first, n) = faults(input, |code| code.contains("-OPEN") && !code.ends_with("-FLOW"));
     let (_, ends) = faults(input, |code| code.ends_with("-ORPHAN-END"));
     let mut finding = reported("open", Severity::Note, n, message("slices without an end"));
-    finding.sentence = message("⟦{n} slices⟧ have no end in the file.").with("n", thousands(n));
-    finding.line = message("The first: {what}. Recording ended inside of them, or their ends were lost: they last at least as long as is shown.")
+    finding.sentence = message("⟦{n} slices⟧ have no end event in the file.").with("n", thousands(n));
+    finding.line = message("The first: {what}. Recording stopped before they ended, or their end events were lost: they last at least as long as shown.")
         .with_message("what", first?.kind.message());
     finding.evidence.numbers = vec![
         Number::new(phrase("Slices without an end"), n as f64, Unit::None),
-        Number::new(phrase("Ends without a begin"), ends as f64, Unit::None),
+        Number::new(phrase("Ends without a start"), ends as f64, Unit::None),
     ];
     Some(finding)
 }
@@ -123,11 +120,11 @@ fn partly(input: &RuleInput, quiet: &[&Quiet]) -> Option<Finding> {
     let name = |track: &Quiet| input.trace.track_path(track.track);
     let line = if span.start <= survey.span.start {
         message(
-            "{track} begins {time} after the first event, though it never pauses longer than {gap}: it may have begun then, or what it did before was overwritten.{more}",
+            "{track} starts {time} after the first event, though it never pauses longer than {gap}: it may have started then, or earlier events were overwritten.{more}",
         )
     } else {
         message(
-            "{track} ends {time} before the last event, though it never pauses longer than {gap}: it may have ended then, or recording it stopped.{more}",
+            "{track} ends {time} before the last event, though it never pauses longer than {gap}: it may have ended then, or its recording stopped.{more}",
         )
     };
     let others = quiet.iter().filter(|track| track.track != most.track).map(|track| name(track));
@@ -138,7 +135,7 @@ fn partly(input: &RuleInput, quiet: &[&Quiet]) -> Option<Finding> {
     Some(Finding {
         subject: "partly".to_owned(),
         severity: Severity::Note,
-        sentence: message("⟦{n} of {all} tracks⟧ are there for a part of the recording only.")
+        sentence: message("⟦{n} of {all} tracks⟧ cover only part of the recording.")
             .with("n", thousands(quiet.len() as u64))
             .with("all", thousands(survey.quiet.len() as u64)),
         line: line
@@ -148,15 +145,15 @@ fn partly(input: &RuleInput, quiet: &[&Quiet]) -> Option<Finding> {
             .with_message("more", more(0, others)),
         value: quiet.len() as f64,
         evidence: Evidence {
-            shown: message("where {track} has nothing").with("track", name(most)),
+            shown: message("where {track} is empty").with("track", name(most)),
             figure: Some(excerpt(input, survey.span, &tracks)),
             numbers: vec![
-                Number::new(phrase("Without anything"), time, unit.clone()).note(part),
-                Number::new(phrase("Its longest pause in between"), input.time(most.longest).0, unit),
-                Number::new(phrase("Stretches of work"), most.stretches as f64, Unit::None),
+                Number::new(phrase("Inactive"), time, unit.clone()).note(part),
+                Number::new(phrase("Longest pause in between"), input.time(most.longest).0, unit),
+                Number::new(phrase("Busy stretches"), most.stretches as f64, Unit::None),
             ],
             how: message(
-                "Of each track with at least 20 stretches of work: the time before its first and after its last one, within the first and the last of all tracks. It counts from a tenth of the recording on, where it is ten times the longest pause in between.",
+                "For each track with at least 20 busy stretches: the time before its first and after its last one, relative to the first and last of all tracks. It counts if it is at least a tenth of the recording and ten times the longest pause in between.",
             ),
             view: "timeline".to_owned(),
             address: Place::view("timeline")

@@ -31,19 +31,19 @@ pub static OUTLIERS: Rule = Rule {
     title: phrase("Longer than usual"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the recorded time that outliers take beyond the median"),
+            name: phrase("share of the recorded time that outliers take above the median"),
             value: 0.01,
             unit: Unit::Share,
-            source: phrase("our own choice: shorter ones are hardly worth looking at"),
+            source: phrase("our own choice: shorter ones are hardly worth a look"),
         },
         Threshold {
-            name: phrase("medians from which a slice is an outlier"),
+            name: phrase("multiple of the median from which a slice is an outlier"),
             value: OUTLIER,
             unit: Unit::None,
             source: phrase("our own choice: an order of magnitude"),
         },
         Threshold {
-            name: phrase("slices from which a name is frequent"),
+            name: phrase("minimum slices for a name to be frequent"),
             value: FREQUENT as f64,
             unit: Unit::None,
             source: phrase("our own choice: at most one in twenty is an outlier"),
@@ -62,7 +62,8 @@ pub static OUTLIERS: Rule = Rule {
                 return message("no name has {n} slices or more").with("n", thousands(FREQUENT));
             }
             let most = costs.first().map_or(0.0, Cost::share);
-            message("outliers of no name cost more than {share} of the time").with("share", percent(most))
+            message("the outliers of any single name cost at most {share} of the time")
+                .with("share", percent(most))
         })
     },
 };
@@ -274,17 +275,18 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
         // What one of several tracks loses need not be lost by the whole.
         Side::Any if is_aside(input) => Saving::default(),
         Side::Any => {
-            let model = message("If each of them took the median, and all of that time counted.");
+            let model =
+                message("If each of them took the median time, and all time saved there shortened the run.");
             Saving::about(value, whole, saving_unit, model).of(phrase("{share} of the recording"))
         }
         Side::Device => {
             let model =
-                message("If each of them took the median, and nothing else ran on the device meanwhile.");
+                message("If each of them took the median time and nothing else ran on the device meanwhile.");
             Saving::about(value, whole, saving_unit, model).of(phrase("{share} of device time"))
         }
         Side::Host => {
             let model = message(
-                "The device does nothing for so long while these run; other reasons tell the same time too.",
+                "The device is idle for this long while they run; the same time is also reported under other causes.",
             );
             Saving::at_most(value, whole, saving_unit, model).of(phrase("{share} of device time"))
         }
@@ -294,7 +296,7 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
         Number::new(phrase("Outliers"), sum.n_outliers as f64, Unit::None),
         Number::new(phrase("Median"), usual, unit.clone()),
         Number::new(phrase("Longest"), longest, unit.clone()),
-        Number::new(phrase("Beyond the median"), excess, unit.clone()),
+        Number::new(phrase("Above the median"), excess, unit.clone()),
     ];
     if cost.side == Side::Host {
         numbers.push(Number::new(phrase("Device idle meanwhile"), value, unit.clone()));

@@ -31,12 +31,12 @@ pub fn number_of(n: f64) -> String {
 static GAPS: Rule = Rule {
     id: "trace-common-gaps",
     version: 2,
-    title: phrase("Nothing goes on"),
+    title: phrase("No activity"),
     thresholds: &[Threshold {
         name: phrase("share of the recorded time"),
         value: 0.02,
         unit: Unit::Share,
-        source: phrase("our own choice: shorter ones are hardly worth looking at"),
+        source: phrase("our own choice: shorter ones are hardly worth a look"),
     }],
     look: |input| {
         let Some(survey) = input.survey.filter(|survey| 0 < survey.span.dur()) else {
@@ -53,7 +53,7 @@ static GAPS: Rule = Rule {
                     "in {share} of the time in which scheduling was recorded no processor runs anything and nothing else goes on",
                 )
             } else {
-                message("nothing goes on in {share} of the time")
+                message("no activity {share} of the time")
             };
             return Looked::Nothing(said.with("share", percent(idle)));
         };
@@ -64,11 +64,11 @@ static GAPS: Rule = Rule {
                 "No processor runs anything and nothing else goes on for ⟦{time}⟧, {share} of the time in which scheduling was recorded.",
             )
         } else {
-            message("Nothing goes on on any track for ⟦{time}⟧, {share} of the time.")
+            message("No track is active for ⟦{time}⟧, {share} of the time.")
         };
         let line = message("{n} gaps; the longest takes {one} and ends with {name} on {track}.");
         let (name, track) = behind(input, *longest);
-        let saving = message("If all these gaps vanished and nothing else became longer.");
+        let saving = message("If all these gaps disappeared and nothing else took longer.");
         Looked::Found(vec![Finding {
             // A machine that waits for somebody is idle too.
             severity: if survey.is_scheduled { Severity::Note } else { Severity::Warning },
@@ -96,7 +96,7 @@ static GAPS: Rule = Rule {
                     )
                 } else {
                     message(
-                        "A gap counts from the end of the last slice of all tracks to the next begin on any of them, between the first and the last slice of the trace.",
+                        "A gap runs from the end of the last slice on any track to the next start on any of them, between the first and the last slice of the trace.",
                     )
                 },
                 view: "timeline".to_owned(),
@@ -201,25 +201,25 @@ pub fn span_of(input: &RuleInput, slice: SliceId) -> Span {
 static INTERVALS: Rule = Rule {
     id: "trace-growing-interval",
     version: 1,
-    title: phrase("Slower and slower"),
+    title: phrase("Slowing down"),
     thresholds: &[
         Threshold {
-            name: phrase("growth of the interval from the first to the last fifth"),
+            name: phrase("growth of the interval from the first to the last fifth of the slices"),
             value: 1.2,
             unit: Unit::None,
-            source: phrase("our own choice: every fifth has to be slower than the one before"),
+            source: phrase("our own choice: each fifth must be slower than the one before"),
         },
         Threshold {
-            name: phrase("distance of quartiles over the median up to which a name is periodic"),
+            name: phrase("interquartile range over median up to which a name counts as periodic"),
             value: 0.5,
             unit: Unit::None,
             source: phrase("measured: random arrivals reach 1.6"),
         },
         Threshold {
-            name: phrase("slices from which intervals are looked at"),
+            name: phrase("minimum slices to check intervals"),
             value: PERIODS as f64,
             unit: Unit::None,
-            source: phrase("our own choice: five fifths of four"),
+            source: phrase("our own choice: five fifths of four slices"),
         },
     ],
     look: |input| {
@@ -236,7 +236,7 @@ static INTERVALS: Rule = Rule {
             let time = |ticks: f64| with_unit(input.time(ticks.round() as i128).0, &input.time(0).1);
             let [first, .., last] = period.intervals;
             let all = span_of(input, period.first).union(span_of(input, period.last));
-            let sentence = message("{name} comes ⟦{n} times slower⟧ at the end than at the begin.");
+            let sentence = message("{name} recurs ⟦{n} times slower⟧ at the end than at the start.");
             let number = |name: &'static str, ticks: f64| {
                 Number::new(name, input.time(ticks.round() as i128).0, input.time(0).1)
             };
@@ -260,7 +260,7 @@ static INTERVALS: Rule = Rule {
                         Number::new(phrase("Slices"), period.n as f64, Unit::None),
                     ],
                     how: message(
-                        "Intervals are from start to start on one track. Each fifth's median has to be longer than the one before.",
+                        "Intervals are measured from start to start on one track. The median of each fifth must be longer than that of the fifth before.",
                     ),
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(all).slice(trace, period.last).address(),
@@ -270,10 +270,10 @@ static INTERVALS: Rule = Rule {
             }
         });
         Looked::found_or(findings.collect(), || match periodic.count() {
-            0 => message("no name of a single track comes at least {n} times at even intervals")
+            0 => message("no name on a single track recurs at least {n} times at regular intervals")
                 .with("n", thousands(PERIODS)),
-            1 => message("the only periodic name does not become slower"),
-            n => message("none of {n} periodic names becomes slower").with("n", thousands(n as u64)),
+            1 => message("the only periodic name does not slow down"),
+            n => message("none of {n} periodic names slows down").with("n", thousands(n as u64)),
         })
     },
 };
@@ -319,7 +319,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
                 phrase("Length"),
                 input.brief(dur).into(),
                 if survey.known == survey.span {
-                    message("{share} with anything going on").with("share", percent(busy))
+                    message("active {share} of the time").with("share", percent(busy))
                 } else {
                     message("{share} with anything going on, of {time} with scheduling")
                         .with("share", percent(busy))
@@ -408,7 +408,7 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
                     "time with anything on them; of threads with states the time they ran, of the time in which scheduling was recorded",
                 )
             } else {
-                message("time with anything on them")
+                message("time with any activity")
             },
             rows: tracks.collect(),
             more: survey.tracks.len().saturating_sub(ROWS) as u64,
@@ -416,8 +416,8 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
             ..Part::default()
         },
         Part {
-            title: message("Longest names"),
-            note: message("lengths of all slices, nested ones too"),
+            title: message("Names with the most time"),
+            note: message("durations of all slices, including nested ones"),
             columns: [phrase("Count"), phrase("Total"), phrase("Median")].map(str::to_owned).to_vec(),
             rows: names.collect(),
             measure: 1,

@@ -69,11 +69,11 @@ impl Damage {
             Err(error) => error,
         };
         Self::end(match error.kind() {
-            ErrorKind::UnexpectedEof => Kind::Problem(message("the packed data ends too early")),
+            ErrorKind::UnexpectedEof => Kind::Problem(message("the compressed data ends too early")),
             ErrorKind::InvalidData | ErrorKind::InvalidInput => {
-                Kind::Problem(message("the packed data is damaged here"))
+                Kind::Problem(message("the compressed data is damaged here"))
             }
-            ErrorKind::Unsupported => Kind::Problem(message("this kind of packing is not supported")),
+            ErrorKind::Unsupported => Kind::Problem(message("this compression method is not supported")),
             _ => Kind::Io { message: error.to_string() },
         })
     }
@@ -89,13 +89,13 @@ impl std::error::Error for Damage {}
 
 /// The error of bytes that came out and have another checksum.
 fn wrong_checksum() -> Error {
-    let what = message("the unpacked bytes have another checksum than the archive declares");
+    let what = message("the decompressed bytes do not match the checksum in the archive");
     Error::other(Damage::wrong(Kind::Problem(what)))
 }
 
 /// The error of what xz keeps behind the blocks.
 fn damage_behind() -> Error {
-    let kind = Kind::Problem(message("the index or footer behind the packed data is damaged"));
+    let kind = Kind::Problem(message("the index or footer after the compressed data is damaged"));
     Error::other(Damage { is_end: false, ..Damage::end(kind) })
 }
 
@@ -180,7 +180,7 @@ impl Read for Gzip {
             match behind_zeros(&mut reader)? {
                 Some(0x1f) => (self.member, self.n) = (Some(GzDecoder::new(Pieces(reader))), 0),
                 Some(_) => {
-                    let what = message("bytes behind the last gzip member are no further one");
+                    let what = message("bytes after the last gzip member are not another member");
                     return Err(Error::other(Damage::end(Kind::Problem(what))));
                 }
                 None => {}

@@ -151,7 +151,7 @@ impl Checksum {
         let (said, found) = (self.said, self.found.sum());
         (said != found).then(|| Kind::Contradiction {
             a: message("the archive declares the checksum {sum}").with("sum", format!("{said:08x}")),
-            b: message("the unpacked bytes have {sum}").with("sum", format!("{found:08x}")),
+            b: message("the decompressed bytes have {sum}").with("sum", format!("{found:08x}")),
         })
     }
 }

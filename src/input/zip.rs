@@ -153,7 +153,7 @@ impl Member {
     pub(super) fn bytes(&self, archive: &Source) -> Result<Part> {
         let head = bytes(&**archive, self.header, HEADER)?;
         if !head.starts_with(b"PK\x03\x04") {
-            return Err(damaged("the header of the member is damaged"));
+            return Err(damaged("the member header is damaged"));
         }
         let start = self.header + HEADER + number(&head, 26, 2) + number(&head, 28, 2);
         Ok(Part::new(archive.clone(), start..start.saturating_add(self.packed)))
@@ -198,7 +198,7 @@ fn size(number: u64) -> usize {
 
 fn bytes(source: &dyn ByteSource, at: u64, len: u64) -> Result<Vec<u8>> {
     let bytes = read_range(source, at..at.saturating_add(len)).map_err(|why| Error::other(why.0))?;
-    if bytes.len() as u64 == len { Ok(bytes) } else { Err(damaged("the archive is cut")) }
+    if bytes.len() as u64 == len { Ok(bytes) } else { Err(damaged("the archive is truncated")) }
 }
 
 fn damaged(what: &'static str) -> Error {

@@ -223,7 +223,7 @@ pub fn items(state: PageState) -> Vec<MenuItem> {
     let of = state.documents.row(shown);
     let operators = of.map_or(Vec::new(), |of| not_open(state, of, OPERATORS));
     if let (Some(of), false) = (of, operators.is_empty()) {
-        items.push(MenuItem::Title(state.tr("Operators that are not open").to_owned()));
+        items.push(MenuItem::Title(state.tr("Operators not in the open files").to_owned()));
         items.extend(operators.into_iter().map(|(path, name)| {
             MenuItem::act(name, "", move || state.compare(state.documents.open_operator(of, &path), shown))
         }));

@@ -96,7 +96,7 @@ pub static GESTURES: &[Gesture] = &[
     Gesture {
         group: SCHEDULE,
         keys: &["←", "→"],
-        what: phrase("Select the previous or next block of the lane"),
+        what: phrase("Select the previous or next block in the lane"),
     },
     Gesture { group: SCHEDULE, keys: &["Enter"], what: phrase("Show details of the selection") },
     Gesture { group: SCHEDULE, keys: &["Ctrl", "Wheel"], what: phrase("Zoom at the pointer") },
@@ -107,7 +107,7 @@ pub static GESTURES: &[Gesture] = &[
     Gesture { group: TRACE, keys: &[",", "."], what: phrase("Select the previous or next execution") },
     Gesture { group: TRACE, keys: &["←", "→"], what: phrase("Select the previous or next execution") },
     Gesture { group: TRACE, keys: &["Enter"], what: phrase("Show details of the selection") },
-    Gesture { group: TRACE, keys: &["P"], what: phrase("Compare with the nearest thread that parts") },
+    Gesture { group: TRACE, keys: &["P"], what: phrase("Compare with the nearest diverging thread") },
     Gesture { group: TRACE, keys: &["Shift", "Click"], what: phrase("Compare with this thread") },
     Gesture { group: TRACE, keys: &["Ctrl", "Wheel"], what: phrase("Zoom at the pointer") },
     Gesture { group: TRACE, keys: &["Shift", "Wheel"], what: phrase("Move left and right") },

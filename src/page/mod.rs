@@ -315,7 +315,7 @@ fn show(language: Language, info: &PanicHookInfo<'_>) {
     if is_shown {
         return; // what breaks once breaks again at every gesture
     }
-    let text = tr(language, phrase("Lanescope stopped working. Reload the page to go on."));
+    let text = tr(language, phrase("Lanescope stopped working. Reload the page to continue."));
     bar.set_class_name("crash");
     let _ = bar.set_attribute("role", "alert");
     bar.set_text_content(Some(&format!("{text} ({info})")));

@@ -153,7 +153,7 @@ fn Formats() -> impl IntoView {
             <dl>
                 {rows}
                 <div class="format">
-                    <dt class="format__title">{words.tr("Packed")}</dt>
+                    <dt class="format__title">{words.tr("Compressed")}</dt>
                     <dd>
                         <div class="format__patterns mono">".zip, .tar, .gz, .xz, .zst"</div>
                         <p class="format__shows">{words.tr("All of the above, compressed")}</p>

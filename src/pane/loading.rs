@@ -87,7 +87,8 @@ fn not_loaded(
         let words = tr(context.language.get(), phrase("{name} could not be loaded"));
         name.with(|name| fill(words, &[("name", name)]))
     };
-    let why = context.word(phrase("Part of Lanescope did not arrive. Check your connection and try again."));
+    let why =
+        context.word(phrase("Part of Lanescope could not be loaded. Check your connection and try again."));
     let button = view! {
         <button class="button" type="button" data-action="load-again" on:click=move |_| again()>
             {context.word(phrase("Try again"))}

@@ -41,25 +41,25 @@ const PAGE_ROWS: &[(&str, &str)] = &[
     (
         phrase("How do I read a timeline?"),
         phrase(
-            "Each row is a track, such as a thread or a stream, and time goes from left to right. A slice is something that began and ended; slices drawn inside another one happened during it. Click a slice to see its details below. Zoom with W and S, move with A and D.",
+            "Each row is a track, such as a thread or a stream; time runs from left to right. A slice has a start and an end; slices drawn inside it happened during it. Click a slice to see its details below. Zoom with W and S, move with A and D.",
         ),
     ),
     (
-        phrase("How do I add up a range?"),
+        phrase("How do I summarize a range?"),
         phrase(
-            "Drag across tracks to select a range: the pane below the timeline adds up what lies in it. Statistics does so for the entire trace, or for the range.",
+            "Drag across tracks to select a range: the pane below the timeline summarizes it. Statistics does so for the entire trace, or for the range.",
         ),
     ),
     (
         phrase("How do I compare two files?"),
         phrase(
-            "Open both, choose the one to compare with from the command Compare with another file, and look at the views of B. Where a view shows no differences the bar above it says so.",
+            "Open both, choose the other one with the command Compare with another file, and look at the views of B. If a view shows no differences, the bar above it says so.",
         ),
     ),
     (
         phrase("How do I read a difference?"),
         phrase(
-            "Differences are B − A: with a minus sign, B is less. Rows are compared by their names; what only one file has is compared with nothing. Two runs of one program differ as well: a small difference of two files may be chance.",
+            "Differences are B − A: a minus sign means less in B. Rows are matched by name; rows in only one file have no counterpart. Two runs of the same program also differ: a small difference between two files may be chance.",
         ),
     ),
     (

@@ -191,7 +191,7 @@ fn a_file_of_no_known_type_is_refused_with_what_it_may_be() {
         ("proto.txt", b"[package.name]: {\n  args: 7\n}\n", unknown.to_owned()),
         ("page.html", page.as_bytes(), unknown.to_owned()),
         ("device.bin", &[0x29, 0, 0xd3, 0x6b, 2, 0, 7, 0, 0, 0, 0, 0, 0, 0], unknown.to_owned()),
-        ("other.json", json.as_bytes(), near("Trace Event JSON: other.json, there is no traceEvents array")),
+        ("other.json", json.as_bytes(), near("Trace Event JSON: other.json, traceEvents array missing")),
         (
             "list.json",
             list.as_bytes(),

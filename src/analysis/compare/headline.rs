@@ -96,11 +96,11 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
     let is_same = old.key == new.key && old.of == new.of;
     let said = match () {
         () if !is_same && old.of == new.of => {
-            let both = message("{said}. {of} on both sides, but not the same.");
+            let both = message("{said}. {of} on both sides, but different ones.");
             both.with_message("said", said).with_message("of", old.of.clone())
         }
         () if !is_same => {
-            let both = message("{said}. What is compared differs: A: {a}; B: {b}.");
+            let both = message("{said}. Different inputs are compared: A: {a}; B: {b}.");
             let both = both.with_message("said", said).with_message("a", old.of.clone());
             let both = both.with_message("b", new.of.clone());
             match means(&old, new) {

@@ -208,7 +208,7 @@ mod differ {
     pub(super) const COUNTS: &str = phrase("Cannot compare figures with different count units.");
     pub(super) const CELLS: &str = phrase("Cannot compare figures with different cell counts.");
     pub(super) const HEADS: &str = phrase("Cannot compare figures with different row names.");
-    pub(super) const NAMELESS: &str = phrase("The rows of this table have no names to match them by.");
+    pub(super) const NAMELESS: &str = phrase("The rows of this table have no names to match by.");
 }
 
 /// Says why units or axes keep two figures apart.

@@ -90,7 +90,7 @@ pub fn said(
         return own;
     }
     let sum = |all: &[f64]| {
-        let of = message("{n} operators together").with("n", n);
+        let of = message("{n} operators combined").with("n", n);
         [Quantity::new(DURATION, (all.iter().sum(), Unit::Micros), &n, of)]
     };
     let all = headline(&sum(&before), &sum(&after));

@@ -193,7 +193,7 @@ impl Dialect {
         loads: Texts::NONE,
         syncs: Texts::with(&["synchronize"]),
         allocates: Texts::NONE,
-        options: [phrase("see the options of the profiler"); 2],
+        options: [phrase("see the profiler's options"); 2],
         said: &Said {
             pageable: "",
             pinned: "",
@@ -214,7 +214,7 @@ impl Dialect {
         classes: Definition {
             id: "classes",
             title: phrase("Three classes"),
-            help: phrase("Three classes: launched after the end of the work before, short gaps, the rest."),
+            help: phrase("Three classes: launched after the previous work ended, short gaps, the rest."),
         },
     };
 }

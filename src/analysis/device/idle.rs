@@ -56,7 +56,7 @@ pub const TITLES: [(&str, &str); REASONS] = [
     ("waits_for_compute", phrase("Waits for compute")),
     ("waits_for_communication", phrase("Waits for communication")),
     ("launched_not_started", phrase("Launched, not started")),
-    ("not_known", phrase("Launch not known")),
+    ("not_known", phrase("Launch unknown")),
     ("before_first_after_last", phrase("Before first, after last")),
 ];
 

@@ -376,7 +376,7 @@ impl Merging {
 // where its device works there.
 
 /// What the row of what lies outside of all steps is called.
-pub const OUTSIDE: &str = phrase("Outside of steps");
+pub const OUTSIDE: &str = phrase("Outside steps");
 
 /// A step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

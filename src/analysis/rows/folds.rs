@@ -190,7 +190,7 @@ impl Folds {
             |(_, own, value): &(usize, String, String)| format!("{} {}", name(own), tr(language, value));
         let lists: [(&str, Vec<String>); 3] = [
             (zeros, self.zeros.0.iter().map(name).collect()),
-            (phrase("Rows of zeros: {names}"), self.zero_rows.iter().map(name).collect()),
+            (phrase("All-zero rows: {names}"), self.zero_rows.iter().map(name).collect()),
             (phrase("Same in all rows: {names}"), self.same.iter().map(same).collect()),
         ];
         let told = lists.iter().filter(|(_, names)| !names.is_empty());

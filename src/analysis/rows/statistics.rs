@@ -187,7 +187,7 @@ impl RowSource for StatisticsRows<'_> {
         let whole = self.of.options.span.unwrap_or(self.trace.span.unwrap_or_default());
         parts.push(duration(whole.dur(), self.trace.clock));
         if 0 < self.of.n_cut {
-            parts.push(n(phrase("{n} cut at the edges"), self.of.n_cut.into()));
+            parts.push(n(phrase("{n} clipped at the edges"), self.of.n_cut.into()));
         }
         let own: i128 = picked().map(|row| row.own).sum();
         let own = duration(i64::try_from(own).unwrap_or(i64::MAX), self.trace.clock);

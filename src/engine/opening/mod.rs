@@ -211,7 +211,7 @@ impl Document {
     }
 
     fn probe(&mut self, mut asking: Probing) -> Need {
-        self.sink.step = "Recognizing";
+        self.sink.step = "Detecting format";
         let Some(ranking) = asking.poll() else {
             self.stage = OpeningStage::Probe(asking);
             return Need::Again;

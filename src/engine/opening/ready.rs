@@ -200,10 +200,10 @@ impl Document {
         let trace = self.sink.builder.trace();
         let placed = self.derived.timeline.placed(trace, &files);
         let Some(first) = placed.first().map(|first| path(first.file).to_owned()) else { return };
-        let note = phrase("An offset lays it beside that file; exported files keep the recorded times.");
+        let note = phrase("An offset aligns it with that file; exported files keep the recorded times.");
         let mut faults = Vec::new();
         for far in placed.iter().filter(|file| file.by != 0) {
-            let what = message("the times of this file begin {later} after those of {first}")
+            let what = message("the times in this file start {later} after those in {first}")
                 .with("later", number::duration(far.later, trace.clock))
                 .with("first", first.as_str());
             let place = Place::entry(path(far.file));

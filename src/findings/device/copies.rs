@@ -17,7 +17,7 @@ use crate::model::id::{SliceId, StrId};
 use crate::model::slice::Slices;
 
 const LIMIT: Threshold = Threshold {
-    name: phrase("share of the time of a device"),
+    name: phrase("share of a device's time"),
     value: 0.01,
     unit: Unit::Share,
     source: OUR_CHOICE,
@@ -55,7 +55,7 @@ fn rate(input: &RuleInput, slice: SliceId) -> Message {
 pub(super) static PAGEABLE: Rule = Rule {
     id: "device-copies-pageable",
     version: 2,
-    title: phrase("Copies of pageable memory"),
+    title: phrase("Pageable memory copies"),
     thresholds: &[LIMIT],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
@@ -72,7 +72,7 @@ pub(super) static PAGEABLE: Rule = Rule {
         if !copies().any(says) {
             return if copies().any(is_host) {
                 Looked::Missing(message(
-                    "the names of copies do not say whether memory is pageable: not every profiler writes that into them",
+                    "the names of copies do not say whether the memory is pageable: not every profiler records that",
                 ))
             } else {
                 Looked::NotHere
@@ -86,7 +86,7 @@ pub(super) static PAGEABLE: Rule = Rule {
         let Some((scope, total)) = Scope::most(device, |scope| sum(scope).1) else { return Looked::NotHere };
         let (n, _, exposed) = sum(&scope);
         if scope.share(total) < PAGEABLE.limit(0) {
-            let said = message("{n} copies of pageable memory take {share} of the time of a device");
+            let said = message("{n} copies of pageable memory take {share} of a device's time");
             return Looked::Nothing(said.with("n", thousands(n)).with("share", percent(scope.share(total))));
         }
         let kinds = kinds(input, device, scope.rank);
@@ -97,9 +97,9 @@ pub(super) static PAGEABLE: Rule = Rule {
         let slice = most.longest.0;
         let sentence = message("⟦{time}⟧{each} go by in {n} copies of pageable memory{on}.");
         let line = if words.pinning.is_empty() {
-            message("Mostly {name}. Pinned memory is copied directly, and the host need not wait.{rate}")
+            message("Mostly {name}. Pinned memory is copied directly, without blocking the host.{rate}")
         } else {
-            message("Mostly {name}. Pinned memory is copied directly, and the host need not wait: {pinning}.{rate}")
+            message("Mostly {name}. Pinned memory is copied directly, without blocking the host: {pinning}.{rate}")
                 .with("pinning", words.pinning)
         };
         Looked::Found(vec![Finding {
@@ -119,21 +119,21 @@ pub(super) static PAGEABLE: Rule = Rule {
                 scope.all_value(input),
                 unit.clone(),
                 message(
-                    "If none of them ran while nothing else does. What the host waits for them is not in it: that is launched late.",
+                    "If none of them ran alone on the device. The time the host waits for them is not included: it is reported as late launches.",
                 ),
             ).of(scope.whole()),
             evidence: Evidence {
                 shown: message("the longest of {n}").with("n", thousands(most.n)),
                 figure: Some(excerpt(input, device, scope.rank, slice)),
                 numbers: vec![
-                    Number::new(phrase("Copies of pageable memory"), value, unit.clone())
+                    Number::new(phrase("Pageable memory copies"), value, unit.clone())
                         .note(scope.note(total)),
-                    Number::new(phrase("Not hidden"), scope.value(input, exposed).0, unit)
+                    Number::new(phrase("Exposed"), scope.value(input, exposed).0, unit)
                         .note(scope.note(exposed)),
                     Number::new(phrase("Copies"), n as f64, Unit::None),
                 ],
                 how: message(
-                    "Copies whose names say that the memory of the host is pageable: the driver copies it through a buffer of its own.",
+                    "Copies whose names say that the host memory is pageable: the driver stages them through a buffer of its own.",
                 ),
                 view: "timeline".to_owned(),
                 address: at_slice(input, slice),
@@ -198,7 +198,7 @@ pub(super) static BLOCKING: Rule = Rule {
             let (name, whole) = (brief(input.trace.strings.get(*id)), input.trace.strings.get(*id));
             let (n_blocking, call) = blocking(input, device, scope.rank, *id);
             let how = match n_blocking {
-                0 => message("Put them on a stream of their own, so that kernels run meanwhile, or leave them out."),
+                0 => message("Put them on a separate stream so that they overlap with kernels, or avoid them."),
                 n => message("{n} of {all} were started by {call}, which returns only when the copy is done.")
                     .with("n", thousands(n))
                     .with("all", thousands(own.n))
@@ -223,16 +223,16 @@ pub(super) static BLOCKING: Rule = Rule {
                     scope.value(input, own.alone).0,
                     scope.all_value(input),
                     unit.clone(),
-                    message("If all of them ran while something computes or communicates, and nothing became longer."),
+                    message("If all of them overlapped with compute or communication and nothing took longer."),
                 ).of(scope.whole()),
                 evidence: Evidence {
                     shown: message("the longest of {n}").with("n", thousands(own.n)),
                     figure: Some(excerpt(input, device, scope.rank, slice)),
                     numbers: vec![
-                        Number::new(phrase("Not hidden"), value, unit.clone()).note(scope.note(own.alone)),
-                        Number::new(phrase("In all"), scope.value(input, own.total).0, unit),
+                        Number::new(phrase("Exposed"), value, unit.clone()).note(scope.note(own.alone)),
+                        Number::new(phrase("Total"), scope.value(input, own.total).0, unit),
                         Number::new(phrase("Copies"), own.n as f64, Unit::None),
-                        Number::new(phrase("Started by calls that block"), n_blocking as f64, Unit::None),
+                        Number::new(phrase("Started by blocking calls"), n_blocking as f64, Unit::None),
                     ],
                     how: message(
                         "Of copies of a name the time in which no stream of the device computes or communicates; where several run at the same time it counts once.",
@@ -246,7 +246,7 @@ pub(super) static BLOCKING: Rule = Rule {
             }
         });
         Looked::found_or(findings.collect(), || {
-            message("copies while nothing else runs take at most {share} of the time of a device")
+            message("copies with nothing else running take at most {share} of a device's time")
                 .with("share", percent(scope.share(ticks)))
         })
     },

@@ -163,17 +163,17 @@ pub(super) static EXPOSED: Rule = Rule {
     title: phrase("Communication not hidden"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the time of a device"),
+            name: phrase("share of a device's time"),
             value: 0.02,
             unit: Unit::Share,
             source: OUR_CHOICE,
         },
         Threshold {
-            name: phrase("slices whose arguments are read for their process group"),
+            name: phrase("slices whose arguments are read to find their process group"),
             value: READ as f64,
             unit: Unit::None,
             source: phrase(
-                "our own choice: reading takes time, and those of one name on one stream share it",
+                "our own choice: reading takes time, and slices of one name on one stream share the group",
             ),
         },
         Threshold {
@@ -192,8 +192,7 @@ pub(super) static EXPOSED: Rule = Rule {
         let holds = |scope: &Scope| EXPOSED.limit(0) <= scope.share(scope.communication);
         let Some((scope, ticks)) = Scope::most(device, exposed) else { return Looked::NotHere };
         let nothing = || {
-            let said =
-                message("communication without computing takes at most {share} of the time of a device");
+            let said = message("exposed communication takes at most {share} of a device's time");
             Looked::Nothing(said.with("share", percent(scope.share(ticks))))
         };
         if !holds(&scope) {
@@ -211,7 +210,7 @@ pub(super) static EXPOSED: Rule = Rule {
         let findings = groups.iter().filter(counts).take(MOST).map(|group| {
             let (value, unit) = scope.value(input, group.sum.alone);
             let hidden = percent(group.sum.hidden());
-            let sentence = message("Communication of {group} runs for ⟦{time}⟧ while nothing computes{on}.{others}");
+            let sentence = message("Communication of {group} runs for ⟦{time}⟧ with no compute to hide it{on}.{others}");
             let line = message("{n} calls{each}; computing hides {share} of it. The longest takes {one} without. Start it earlier (smaller buckets), or give it less data.{more}");
             let (slice, longest) = group.sum.longest;
             let span = span_of(input, slice);
@@ -235,17 +234,17 @@ pub(super) static EXPOSED: Rule = Rule {
                     value,
                     scope.all_value(input),
                     unit.clone(),
-                    message("If all of it ran while something computes, and nothing became longer."),
+                    message("If all of it overlapped with compute and nothing took longer."),
                 ).of(scope.whole()),
                 evidence: Evidence {
                     shown: if n < 2 { message("the longest, {one}").with("one", with_unit(input.time(longest).0, &unit)) } else { message("all groups") },
                     figure: Some(if n < 2 { excerpt(input, device, scope.rank, slice) } else { picture.clone() }),
                     numbers: vec![
-                        Number::new(phrase("Not hidden"), value, unit.clone()).note(scope.note(group.sum.alone)),
-                        Number::new(phrase("In all"), scope.value(input, group.sum.total).0, unit.clone()),
+                        Number::new(phrase("Exposed"), value, unit.clone()).note(scope.note(group.sum.alone)),
+                        Number::new(phrase("Total"), scope.value(input, group.sum.total).0, unit.clone()),
                         Number::new(phrase("Hidden"), group.sum.hidden(), Unit::Share),
                         Number::new(phrase("Calls"), group.sum.n as f64, Unit::None),
-                        Number::new(phrase("Of all groups together"), scope.value(input, scope.communication).0, unit).note(scope.note(scope.communication)),
+                        Number::new(phrase("All groups combined"), scope.value(input, scope.communication).0, unit).note(scope.note(scope.communication)),
                     ],
                     how: how(group),
                     view: "timeline".to_owned(),

@@ -18,23 +18,23 @@ pub(super) static OPERATORS: Rule = Rule {
     title: phrase("Operators that launch no kernels"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the time of all operators"),
+            name: phrase("share of the time in all operators"),
             value: 0.1,
             unit: Unit::Share,
-            source: phrase("our own choice: a tenth of what the host spends in operators"),
+            source: phrase("our own choice: a tenth of host operator time"),
         },
         Threshold {
-            name: phrase("mean length up to which an operator is small"),
+            name: phrase("mean duration up to which an operator counts as small"),
             value: 20_000.0,
             unit: Unit::Nanos,
-            source: phrase("our own measurement: calls that only change a view of data take 1 to 20 µs"),
+            source: phrase("our own measurement: calls that only change a view of the data take 1 to 20 µs"),
         },
     ],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         if device.operators.is_empty() || !device.has_launches() {
             return Looked::Missing(message(
-                "no operators with what they launch are recorded: record CPU activities too, with the flows between both",
+                "no operators with their launches recorded: record CPU activities too, with the flows between them",
             ));
         }
         let (words, limit) = (Dialect::of(input.trace), input.ticks(OPERATORS.limit(1)));
@@ -53,8 +53,7 @@ pub(super) static OPERATORS: Rule = Rule {
         let calls: u64 = own.iter().map(|of| of.calls).sum();
         let part = share(sum as f64, all as f64);
         let Some(first) = own.first().filter(|_| OPERATORS.limit(0) <= part) else {
-            let said =
-                message("{n} calls of small operators launch nothing, {share} of the time of operators");
+            let said = message("{n} calls of small operators launch nothing, {share} of operator time");
             return Looked::Nothing(said.with("n", thousands(calls)).with("share", percent(part)));
         };
         let (value, unit) = input.time(sum);
@@ -65,7 +64,7 @@ pub(super) static OPERATORS: Rule = Rule {
                 .with("n", thousands(calls))
                 .with("time", with_unit(value, &unit))
                 .with("share", percent(part)),
-            line: message("Most is {name} with {n} calls. Compiling or a recorded graph leaves them out; that counts where the device waits for launches.")
+            line: message("Most frequent is {name} with {n} calls. Compiling, or recording a graph, avoids them; that matters where the device waits for launches.")
                 .with("name", short(input, first.name))
                 .with("n", thousands(first.calls)),
             value: calls as f64,
@@ -77,13 +76,13 @@ pub(super) static OPERATORS: Rule = Rule {
                     own.iter().take(5).map(|of| (short(input, of.name), input.time(of.host_own).0)),
                 )),
                 numbers: vec![
-                    Number::new(phrase("Their own time"), value, unit.clone()).note(percent(part)),
-                    Number::new(phrase("Own time of all operators"), input.time(all).0, unit),
+                    Number::new(phrase("Their self time"), value, unit.clone()).note(percent(part)),
+                    Number::new(phrase("Self time of all operators"), input.time(all).0, unit),
                     Number::new(phrase("Calls"), calls as f64, Unit::None),
                     Number::new(phrase("Names"), own.len() as f64, Unit::None),
                 ],
                 how: message(
-                    "Operators none of whose calls launched anything, neither themselves nor what is nested in them, of at most 20 µs in the mean; time of all threads without operators nested in them. Loading of data and waiting for the device do not count.",
+                    "Operators of at most 20 µs on average, none of whose calls launched any work, neither directly nor in nested calls; time summed over all threads, without nested operators. Data loading and waiting for the device do not count.",
                 ),
                 view: "timeline".to_owned(),
                 address: at_slice(input, slice),

@@ -16,7 +16,7 @@ use crate::findings::{Looked, Rule, RuleInput, Threshold};
 
 /// The limit of these rules.
 const LIMIT: Threshold = Threshold {
-    name: phrase("share of the time of a device"),
+    name: phrase("share of a device's time"),
     value: 0.02,
     unit: Unit::Share,
     source: OUR_CHOICE,
@@ -35,7 +35,7 @@ fn gaps(input: &RuleInput, device: &Device, scope: &Scope, reason: Reason, ticks
             value,
             scope.all_value(input),
             unit.clone(),
-            message("If all these gaps vanished and nothing else became longer."),
+            message("If all these gaps disappeared and nothing else took longer."),
         )
         .of(scope.whole()),
         evidence: Evidence {
@@ -62,7 +62,7 @@ fn call_numbers(input: &RuleInput, scope: &Scope, calls: &HostCalls) -> [Number;
     let name = short(input, calls.name);
     [
         Number::new(message("In {name}").with("name", name.clone()), total, unit.clone()).note(n),
-        Number::new(message("Idle in {name}").with("name", name), scope.value(input, calls.idle).0, unit)
+        Number::new(message("Idle during {name}").with("name", name), scope.value(input, calls.idle).0, unit)
             .note(scope.note(calls.idle)),
     ]
 }
@@ -70,21 +70,21 @@ fn call_numbers(input: &RuleInput, scope: &Scope, calls: &HostCalls) -> [Number;
 pub(super) static INPUT: Rule = Rule {
     id: "device-idle-for-input",
     version: 2,
-    title: phrase("Idle for input"),
+    title: phrase("Idle waiting for input"),
     thresholds: &[LIMIT],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         let is_loaded = device.calls.iter().any(|calls| calls.kind == Kind::Loads);
         if !is_loaded {
             return Looked::Missing(message(
-                "no call that loads data is recorded: record CPU activities too, or the program has no loader of data",
+                "no data-loading calls recorded: record CPU activities too, unless the program has no data loader",
             ));
         }
         let reason = |scope: &Scope| scope.reason(Reason::Loading);
         let holds = |scope: &Scope| INPUT.limit(0) <= scope.share(reason(scope));
         let Some((scope, ticks)) = Scope::most(device, reason) else { return Looked::NotHere };
         if !holds(&scope) {
-            let said = message("devices are idle while data is loaded in at most {share} of the time");
+            let said = message("devices are idle during data loading at most {share} of the time");
             return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
         }
         let mut finding = gaps(input, device, &scope, Reason::Loading, ticks);
@@ -100,7 +100,7 @@ pub(super) static INPUT: Rule = Rule {
             finding.evidence.numbers.extend(call_numbers(input, &scope, calls));
         }
         finding.evidence.how = message(
-            "A gap is time in which no stream of the device works. Of gaps longer than 1 ms the part counts in which the host is in a call that loads data.",
+            "A gap is time in which no stream of the device is busy. For gaps longer than 1 ms, the part in which the host is in a data-loading call counts.",
         );
         finding.sentence = message("{device} is idle for ⟦{time}⟧ while the host loads data.{others}")
             .with_message("device", scope.name(device))
@@ -113,20 +113,20 @@ pub(super) static INPUT: Rule = Rule {
 pub(super) static SYNC: Rule = Rule {
     id: "device-idle-for-synchronization",
     version: 2,
-    title: phrase("Idle while the host synchronizes"),
+    title: phrase("Idle during host synchronization"),
     thresholds: &[LIMIT],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         if !device.has_launches() {
             return Looked::Missing(message(
-                "no call of the runtime is recorded: record CPU activities too (runtime calls)",
+                "no runtime calls recorded: record CPU activities too (runtime API calls)",
             ));
         }
         let reason = |scope: &Scope| scope.reason(Reason::Synchronizing);
         let holds = |scope: &Scope| SYNC.limit(0) <= scope.share(reason(scope));
         let Some((scope, ticks)) = Scope::most(device, reason) else { return Looked::NotHere };
         if !holds(&scope) {
-            let said = message("devices are idle while the host synchronizes in at most {share} of the time");
+            let said = message("devices are idle during host synchronization at most {share} of the time");
             return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
         }
         let mut finding = gaps(input, device, &scope, Reason::Synchronizing, ticks);
@@ -149,7 +149,7 @@ pub(super) static SYNC: Rule = Rule {
             finding.evidence.numbers.extend(call_numbers(input, &scope, first));
         }
         finding.evidence.how = message(
-            "A gap counts as a whole, without the loading of data, where the host is in a call that waits for the device during more than half of it.",
+            "A gap counts in full, apart from data loading, if the host is in a call that waits for the device for more than half of it.",
         );
         finding.sentence =
             message("{device} is idle for ⟦{time}⟧ while the host synchronizes, mostly in {call}.{others}")
@@ -174,14 +174,14 @@ fn unknown(scope: &Scope) -> Ticks {
 pub(super) static UNKNOWN: Rule = Rule {
     id: "device-idle-unexplained",
     version: 2,
-    title: phrase("Idle, cause not known"),
+    title: phrase("Idle, cause unknown"),
     thresholds: &[Threshold { value: 0.05, ..LIMIT }],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         let holds = |scope: &Scope| UNKNOWN.limit(0) <= scope.share(unknown(scope));
         let Some((scope, ticks)) = Scope::most(device, unknown) else { return Looked::NotHere };
         if !holds(&scope) {
-            let said = message("devices are idle for nothing known in at most {share} of the time");
+            let said = message("devices are idle for an unknown cause at most {share} of the time");
             return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
         }
         let own = |reason: &&Reason| {
@@ -191,13 +191,13 @@ pub(super) static UNKNOWN: Rule = Rule {
         let mut finding = gaps(input, device, &scope, reason, ticks);
         finding.line = match reason {
             Reason::NotStarted => message(
-                "Mostly the next work was launched already and did not start: it may wait for an event, for memory, or for another program on the device.",
+                "Mostly the next work was already launched but did not start: it may be waiting for an event, for memory, or for another program on the device.",
             ),
             Reason::Ends => message(
-                "Mostly it is the end or the begin of steps, behind the last work that was recorded or before the first one.",
+                "Mostly it is at the start or end of steps, before the first or after the last recorded work.",
             ),
             _ => message(
-                "Mostly nothing says when the next work was launched: record CPU activities too, with the flows between both.",
+                "Mostly the file does not say when the next work was launched: record CPU activities too, with the flows between them.",
             ),
         };
         let rows = OTHERS.iter().map(|reason| {
@@ -206,12 +206,12 @@ pub(super) static UNKNOWN: Rule = Rule {
         });
         let rows: Vec<(String, f64)> = rows.filter(|row| 0.0 < row.1).collect();
         finding.evidence.figure = Some(bars(finding.unit.clone(), rows));
-        finding.evidence.shown = message("by what is known of the next work");
+        finding.evidence.shown = message("by what is known about the next work");
         finding.evidence.how = message(
-            "Gaps of all streams that are neither short, nor launched late, nor time in which the host loads data or synchronizes, nor explained by what other streams do.",
+            "Gaps across all streams that are neither short, nor caused by late launches, nor time in which the host loads data or synchronizes, nor explained by what other streams do.",
         );
         finding.sentence =
-            message("{device} is idle for ⟦{time}⟧ for no reason that the file tells.{others}")
+            message("{device} is idle for ⟦{time}⟧ for reasons the file does not show.{others}")
                 .with_message("device", scope.name(device))
                 .with_message("time", scope.said(input, ticks))
                 .with_message("others", of_how_many(device, holds));

@@ -62,7 +62,7 @@ impl Launch {
     fn said(&self) -> Option<Message> {
         if let Some(blocks) = self.blocks_per_sm.filter(|blocks| *blocks < 1.0) {
             return Some(
-                message("Its grid has {blocks} blocks for each multiprocessor: {share} of them have none.")
+                message("Its grid has {blocks} blocks per multiprocessor: {share} of the multiprocessors get none.")
                     .with("blocks", fixed(blocks, 2))
                     .with("share", percent(1.0 - blocks)),
             );
@@ -70,13 +70,13 @@ impl Launch {
         let occupancy = self.occupancy.map(|percent| fixed(percent, 0));
         match (self.room(), occupancy) {
             (Some((room, registers)), Some(occupancy)) => Some(
-                message("Occupancy {occupancy} % as the profiler estimates it; {registers} registers a thread leave room for {room} threads on a multiprocessor with 65,536.")
+                message("Occupancy {occupancy} % as estimated by the profiler; {registers} registers per thread allow {room} threads on a multiprocessor with 65,536.")
                     .with("occupancy", occupancy)
                     .with("registers", fixed(registers, 0))
                     .with("room", thousands(room.round() as u64)),
             ),
             (None, Some(occupancy)) => Some(
-                message("Occupancy {occupancy} % as the profiler estimates it.").with("occupancy", occupancy),
+                message("Occupancy {occupancy} % as estimated by the profiler.").with("occupancy", occupancy),
             ),
             _ => None,
         }
@@ -99,7 +99,7 @@ pub(super) static HOTTEST: Rule = Rule {
     version: 2,
     title: phrase("Hottest kernel"),
     thresholds: &[Threshold {
-        name: phrase("share of all computing"),
+        name: phrase("share of all compute"),
         value: 0.1,
         unit: Unit::Share,
         source: phrase("our own choice: a tenth of the work is worth a look"),
@@ -110,7 +110,7 @@ pub(super) static HOTTEST: Rule = Rule {
         let part = hottest.total as f64 / all as f64;
         let name = input.trace.strings.get(hottest.name);
         if part < HOTTEST.limit(0) {
-            let said = message("the hottest of {n} kernels takes {share} of computing");
+            let said = message("the hottest of {n} kernels takes {share} of compute time");
             return Looked::Nothing(
                 said.with("n", thousands(kernels.len() as u64)).with("share", percent(part)),
             );
@@ -118,9 +118,9 @@ pub(super) static HOTTEST: Rule = Rule {
         let is_of_all = !devices(input)
             .is_some_and(|device| device.kernels.iter().any(|sum| sum.class == Class::Communication));
         let sentence = if is_of_all {
-            message("{name} is the hottest kernel: ⟦{share}⟧ of computing.")
+            message("{name} is the hottest kernel: ⟦{share}⟧ of compute time.")
         } else {
-            message("{name} is the hottest kernel, communication aside: ⟦{share}⟧ of computing.")
+            message("{name} is the hottest kernel apart from communication: ⟦{share}⟧ of compute time.")
         };
         let launch = launch(&(input.args)(hottest.longest));
         let (total, unit) = input.time(hottest.total);
@@ -155,7 +155,7 @@ pub(super) static HOTTEST: Rule = Rule {
                 figure: Some(figure),
                 numbers,
                 how: message(
-                    "Sum of the lengths of all kernels of this name on all streams and devices, against that of all that compute. What a launch is made with is that of its longest call. Multiprocessors are taken to have 65,536 registers, as their vendor's programming guide says for compute capabilities 5.0 to 9.0.",
+                    "Total time of all kernels with this name on all streams and devices, compared with all compute kernels. Launch parameters are those of its longest call. Multiprocessors are assumed to have 65,536 registers, as the vendor's programming guide gives for compute capabilities 5.0 to 9.0.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(span).slice(input.trace, hottest.longest).address(),
@@ -179,7 +179,7 @@ pub(super) static FULL: Rule = Rule {
     version: 1,
     title: phrase("Single precision, by name"),
     thresholds: &[Threshold {
-        name: phrase("share of all computing"),
+        name: phrase("share of all compute"),
         value: 0.05,
         unit: Unit::Share,
         source: OUR_CHOICE,
@@ -196,7 +196,7 @@ pub(super) static FULL: Rule = Rule {
         let part = sum as f64 / all as f64;
         let Some(first) = own.first().filter(|_| FULL.limit(0) <= part) else {
             let said = message(
-                "{n} of {all} kernels have names of single precision without tensor cores, {share} of computing",
+                "{n} of {all} kernels have single-precision names without tensor cores, {share} of compute time",
             );
             return Looked::Nothing(
                 said.with("n", thousands(own.len() as u64))
@@ -209,9 +209,9 @@ pub(super) static FULL: Rule = Rule {
         let name = |sum: &KernelSum| brief(input.trace.strings.get(sum.name));
         Looked::Found(vec![Finding {
             severity: Severity::Note,
-            sentence: message("Kernels with names of single precision take ⟦{share}⟧ of computing.")
+            sentence: message("Kernels with single-precision names take ⟦{share}⟧ of compute time.")
                 .with("share", percent(part)),
-            line: message("{n} names, first {name}. Tensor cores would take TF32 or 16 bits, where the results allow it and the device has them; the names say no more.")
+            line: message("{n} names, the top one {name}. Tensor cores would need TF32 or 16-bit types, if the results allow it and the device has tensor cores; the names say no more.")
                 .with("n", own.len())
                 .with("name", name(first)),
             value: part,
@@ -223,8 +223,8 @@ pub(super) static FULL: Rule = Rule {
                     own.iter().take(5).map(|sum| (name(sum), input.time(sum.total).0)),
                 )),
                 numbers: vec![
-                    Number::new(phrase("Sum of these"), total, unit.clone()).note(percent(part)),
-                    Number::new(phrase("All computing"), input.time(all).0, unit),
+                    Number::new(phrase("Total of these"), total, unit.clone()).note(percent(part)),
+                    Number::new(phrase("All compute"), input.time(all).0, unit),
                     Number::new(phrase("Calls"), own.iter().map(|sum| sum.n).sum::<u64>() as f64, Unit::None),
                 ],
                 how: message(words.precision),

@@ -20,7 +20,7 @@ pub(super) static LATE: Rule = Rule {
     version: 3,
     title: phrase("Launched late"),
     thresholds: &[Threshold {
-        name: phrase("share of the time of a device"),
+        name: phrase("share of a device's time"),
         value: 0.05,
         unit: Unit::Share,
         source: OUR_CHOICE,
@@ -29,13 +29,13 @@ pub(super) static LATE: Rule = Rule {
         let Some(device) = devices(input) else { return Looked::NotHere };
         if !device.has_launches() {
             return Looked::Missing(message(
-                "nothing says which call launched which kernel: record CPU activities too, with the flows between both",
+                "no link from launch calls to kernels: record CPU activities too, with the flows between them",
             ));
         }
         let holds = |scope: &Scope| LATE.limit(0) <= scope.share(scope.late());
         let Some((scope, ticks)) = Scope::most(device, Scope::late) else { return Looked::NotHere };
         if !holds(&scope) {
-            let said = message("devices wait for launches in at most {share} of the time");
+            let said = message("devices wait for launches at most {share} of the time");
             return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
         }
         let (value, unit) = scope.value(input, ticks);
@@ -45,11 +45,11 @@ pub(super) static LATE: Rule = Rule {
         let short = &calls.short;
         let part = share(*short as f64, calls.kernels as f64);
         let line = match calls.median {
-            Some(median) if SHORT.limit(0) <= part => message("{n} of {all} kernels are shorter than the {call} that a launch call takes (median). Capture the step as a graph, or fuse small kernels.")
+            Some(median) if SHORT.limit(0) <= part => message("{n} of {all} kernels are shorter than the median launch call ({call}). Capture the step as a graph, or fuse small kernels.")
                 .with("n", thousands(*short))
                 .with("all", thousands(calls.kernels))
                 .with("call", input.duration(median)),
-            _ => message("The host does other work between launches: look at what it does in the longest gaps."),
+            _ => message("The host does other work between launches: see what it does in the longest gaps."),
         };
         let mut numbers = vec![
             Number::new(phrase("Waiting for launches"), value, unit.clone()).note(scope.note(ticks)),
@@ -59,11 +59,11 @@ pub(super) static LATE: Rule = Rule {
         if let Some(median) = calls.median {
             numbers.push(Number::new(phrase("Launch call, median"), input.time(median).0, unit.clone()));
             numbers.push(
-                Number::new(phrase("Kernels shorter than that"), *short as f64, Unit::None)
+                Number::new(phrase("Kernels shorter than this"), *short as f64, Unit::None)
                     .note(percent(part)),
             );
         }
-        let sentence = message("{device} waits ⟦{time}⟧ for the host to launch what comes next.{others}");
+        let sentence = message("{device} waits ⟦{time}⟧ for the host to launch the next work.{others}");
         Looked::Found(vec![Finding {
             severity: Severity::Warning,
             sentence: sentence
@@ -77,7 +77,7 @@ pub(super) static LATE: Rule = Rule {
                 value,
                 scope.all_value(input),
                 unit,
-                message("If all these gaps vanished and nothing else became longer."),
+                message("If all these gaps disappeared and nothing else took longer."),
             )
             .of(scope.whole()),
             evidence: Evidence {
@@ -85,7 +85,7 @@ pub(super) static LATE: Rule = Rule {
                 figure: Some(picture(input, device, scope.rank, longest)),
                 numbers,
                 how: message(
-                    "A gap is time in which no stream of the device works. It counts from its begin, or from the end of loading data, until the launch call of what comes next has returned. Gaps in which the host synchronizes do not count.",
+                    "A gap is time in which no stream of the device is busy. It counts from its start, or from the end of data loading, until the call that launches the next work has returned. Gaps in which the host synchronizes do not count.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(longest).range(longest).address(),
@@ -138,7 +138,7 @@ pub(super) static SHORT: Rule = Rule {
         name: phrase("share of the kernels"),
         value: 0.5,
         unit: Unit::Share,
-        source: phrase("our own choice: then a host that only launches cannot keep up"),
+        source: phrase("our own choice: above this, even a host that only launches cannot keep up"),
     }],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
@@ -150,7 +150,7 @@ pub(super) static SHORT: Rule = Rule {
         let most = all.into_iter().rev().max_by(|a, b| part(&a.2).total_cmp(&part(&b.2)));
         let Some((rank, median, calls)) = most else {
             return Looked::Missing(message(
-                "no launch calls recorded: enable CPU activities (runtime calls)",
+                "no launch calls recorded: enable CPU activities (runtime API calls)",
             ));
         };
         let part = part(&calls);
@@ -172,7 +172,7 @@ pub(super) static SHORT: Rule = Rule {
                 .with_message("on", on)
                 .with_message("others", super::on_devices(device, n_ranks)),
             line: message(
-                "They take {kernels}, their launches {calls}. A graph or fused kernels need fewer launches.",
+                "They take {kernels}, launching them {calls}. A graph or fused kernels need fewer launches.",
             )
             .with("kernels", input.duration(calls.sums[0]))
             .with("calls", input.duration(calls.sums[1])),
@@ -190,7 +190,7 @@ pub(super) static SHORT: Rule = Rule {
                     Number::new(phrase("Their calls"), input.time(calls.sums[1]).0, unit),
                 ],
                 how: message(
-                    "Each kernel is held against the median length of the calls that launch kernels of its device. What time that costs is said by the gaps with a late launch.",
+                    "Each kernel is compared with the median call that launches kernels on its device. The time this costs is reported under gaps with a late launch.",
                 ),
                 view: "statistics".to_owned(),
                 address: Place::view("statistics").state("by", "kernels").address(),

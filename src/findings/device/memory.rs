@@ -19,18 +19,20 @@ use crate::model::id::TrackId;
 pub(super) static ALLOCATIONS: Rule = Rule {
     id: "device-memory-calls",
     version: 2,
-    title: phrase("Memory asked of the driver"),
+    title: phrase("Memory requested from the driver"),
     thresholds: &[Threshold {
-        name: phrase("share of the time of a device"),
+        name: phrase("share of a device's time"),
         value: 0.005,
         unit: Unit::Share,
-        source: phrase("our own choice: a cache of memory asks the driver only in its first steps"),
+        source: phrase(
+            "our own choice: a caching allocator requests memory from the driver only in its first steps",
+        ),
     }],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         if !device.has_launches() {
             return Looked::Missing(message(
-                "no call of the runtime is recorded: record CPU activities too (runtime calls)",
+                "no runtime calls recorded: record CPU activities too (runtime API calls)",
             ));
         }
         let sum = |scope: &Scope| -> Ticks {
@@ -40,7 +42,7 @@ pub(super) static ALLOCATIONS: Rule = Rule {
         let calls = calls_of(device, scope.rank, Kind::Allocates);
         let n: u64 = calls.iter().map(|calls| calls.n).sum();
         let Some(first) = calls.first().filter(|_| ALLOCATIONS.limit(0) <= scope.share(ticks)) else {
-            let said = message("{n} calls ask the driver for memory or give it back, {share} of the time");
+            let said = message("{n} calls allocate or free memory through the driver, {share} of the time");
             return Looked::Nothing(said.with("n", thousands(n)).with("share", percent(scope.share(ticks))));
         };
         let is_free =
@@ -52,7 +54,7 @@ pub(super) static ALLOCATIONS: Rule = Rule {
         let span = span_of(input, slice);
         let line = match freed {
             0 => message(
-                "Mostly {name}. Sizes that change from step to step grow the cache: the same shapes, or one large allocation at the begin, need none.",
+                "Mostly {name}. Sizes that change from step to step grow the cache: fixed shapes, or one large allocation at the start, avoid this.",
             ),
             _ => message(
                 "Mostly {name}; {n} of {all} give memory back. A cache does that when it is emptied or could not get more, and has to ask for it again.",
@@ -67,7 +69,7 @@ pub(super) static ALLOCATIONS: Rule = Rule {
             ),
         };
         let model = message(
-            "The time in which the device does nothing during these calls. It is told by its reason too: late launches, synchronization.",
+            "Time in which the device is idle during these calls. It is also reported under its cause: late launches, synchronization.",
         );
         let bound = scope.value(input, idle.min(scope.idle())).0;
         let saving = match idle {
@@ -99,11 +101,11 @@ pub(super) static ALLOCATIONS: Rule = Rule {
             unit: unit.clone(),
             saving,
             evidence: Evidence {
-                shown: message("the one with most idle time"),
+                shown: message("the one with the most idle time"),
                 figure: Some(around(input, span, &tracks)),
                 numbers,
                 how: message(
-                    "Calls of the runtime that allocate or free memory, by name; those that only put it into a stream (Async) do not count.",
+                    "Runtime calls that allocate or free memory, by name; those that only enqueue this on a stream (Async) do not count.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(span).slice(input.trace, slice).address(),
@@ -160,12 +162,10 @@ pub(super) static NEAR: Rule = Rule {
     version: 1,
     title: phrase("Memory near its limit"),
     thresholds: &[Threshold {
-        name: phrase("share of the memory of the device"),
+        name: phrase("share of device memory"),
         value: 0.9,
         unit: Unit::Share,
-        source: phrase(
-            "our own choice: what is left is about what libraries and pieces between allocations take",
-        ),
+        source: phrase("our own choice: the rest is roughly what libraries and fragmentation take"),
     }],
     look: |input| {
         if devices(input).is_none() {
@@ -175,7 +175,7 @@ pub(super) static NEAR: Rule = Rule {
         if peaks.is_empty() {
             let [option, _] = Dialect::of(input.trace).options;
             return Looked::Missing(
-                message("no memory of devices is recorded: {option}").with_message("option", option),
+                message("no device memory recorded: {option}").with_message("option", option),
             );
         }
         let known = peaks
@@ -183,11 +183,11 @@ pub(super) static NEAR: Rule = Rule {
             .filter_map(|(name, is_reserved, most, all)| Some((name, is_reserved, most, all?)));
         let Some((name, is_reserved, most, all)) = known.max_by(|a, b| (a.2 / a.3).total_cmp(&(b.2 / b.3)))
         else {
-            return Looked::Missing(message("the file does not say how much memory the devices have"));
+            return Looked::Missing(message("the file does not give the size of the devices' memory"));
         };
         let part = most / all;
         if part < NEAR.limit(0) {
-            let said = message("the most that was held is {share} of the {all} of {device}");
+            let said = message("peak use is {share} of the {all} of {device}");
             return Looked::Nothing(
                 said.with("share", percent(part))
                     .with("all", with_unit(all, &Unit::Bytes))
@@ -198,11 +198,11 @@ pub(super) static NEAR: Rule = Rule {
         Looked::Found(vec![Finding {
             subject: name.clone(),
             severity: Severity::Warning,
-            sentence: message("{device} has ⟦{share}⟧ of its memory {what}.")
+            sentence: message("{device} has ⟦{share}⟧ of its memory {what} at peak.")
                 .with("device", name)
                 .with("share", percent(part))
                 .with_message("what", what),
-            line: message("{most} of {all}. From here on allocations may fail and free the cache: smaller batches, or recomputing activations.")
+            line: message("{most} of {all}. Beyond this, allocations may fail and flush the cache: use smaller batches, or recompute activations.")
                 .with("most", with_unit(most, &Unit::Bytes))
                 .with("all", with_unit(all, &Unit::Bytes)),
             value: part,
@@ -211,14 +211,14 @@ pub(super) static NEAR: Rule = Rule {
                 shown: message("peak and capacity"),
                 figure: Some(bars(
                     Unit::Bytes,
-                    [(phrase("Most held").to_owned(), most), (phrase("All").to_owned(), all)],
+                    [(phrase("Peak").to_owned(), most), (phrase("All").to_owned(), all)],
                 )),
                 numbers: vec![
-                    Number::new(phrase("Most held"), most, Unit::Bytes).note(percent(part)),
+                    Number::new(phrase("Peak"), most, Unit::Bytes).note(percent(part)),
                     Number::new(phrase("All"), all, Unit::Bytes),
                 ],
                 how: message(
-                    "The greatest value of the counter of the device, against the memory that the file says the device has. Memory of other programs is in neither.",
+                    "The highest value of the device's counter, compared with the device memory given in the file. Neither includes memory of other programs.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").address(),
@@ -256,24 +256,24 @@ fn freed(input: &RuleInput, device: &Device) -> Option<Drops> {
 pub(super) static FREED: Rule = Rule {
     id: "device-memory-cache-freed",
     version: 1,
-    title: phrase("Reserved memory given back"),
+    title: phrase("Reserved memory released"),
     thresholds: &[Threshold {
-        name: phrase("times that reserved memory became less while the device works"),
+        name: phrase("number of times reserved memory shrinks while the device is busy"),
         value: 1.0,
         unit: Unit::None,
-        source: phrase("our own choice: an allocator that caches gives nothing back as a rule"),
+        source: phrase("our own choice: a caching allocator usually releases nothing"),
     }],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         let Some((name, track, drops)) = freed(input, device) else {
             let [option, _] = Dialect::of(input.trace).options;
             return Looked::Missing(
-                message("no reserved memory of devices is recorded: {option}").with_message("option", option),
+                message("no reserved device memory recorded: {option}").with_message("option", option),
             );
         };
         let largest = drops.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
         let Some((time, most)) = largest.filter(|_| FREED.limit(0) <= drops.len() as f64) else {
-            return Looked::Nothing(message("0 times reserved memory became less while devices work"));
+            return Looked::Nothing(message("reserved memory shrinks 0 times while devices are busy"));
         };
         let (sum, n) = (drops.iter().map(|drop| drop.1).sum::<f64>(), drops.len() as u64);
         let around = Span { start: time, end: time.saturating_add(input.ticks(1e6).max(1)) };
@@ -281,18 +281,18 @@ pub(super) static FREED: Rule = Rule {
             subject: name.clone(),
             severity: Severity::Warning,
             sentence: message(
-                "The allocator gives back ⟦{bytes}⟧ that it had reserved of {device}, {n} times.",
+                "The allocator releases ⟦{bytes}⟧ of its reserved memory on {device}, {n} times.",
             )
             .with("bytes", with_unit(sum, &Unit::Bytes))
             .with("device", name)
             .with("n", thousands(n)),
             line: message(
-                "It does so when the program empties its cache, or when an allocation fails and is tried again; the driver is asked anew for what is needed later. Do not empty it inside of steps, or leave more memory free.",
+                "This happens when the program empties its cache, or when an allocation fails and is retried; memory needed later is requested from the driver again. Do not empty the cache within steps, or leave more memory free.",
             ),
             value: sum,
             unit: Unit::Bytes,
             evidence: Evidence {
-                shown: message("the times with most"),
+                shown: message("the largest releases"),
                 figure: Some(bars(
                     Unit::Bytes,
                     drops.iter().take(5).map(|(time, bytes)| {
@@ -300,12 +300,12 @@ pub(super) static FREED: Rule = Rule {
                     }),
                 )),
                 numbers: vec![
-                    Number::new(phrase("Given back"), sum, Unit::Bytes),
+                    Number::new(phrase("Released"), sum, Unit::Bytes),
                     Number::new(phrase("Times"), n as f64, Unit::None),
-                    Number::new(phrase("Most at once"), most, Unit::Bytes),
+                    Number::new(phrase("Largest single release"), most, Unit::Bytes),
                 ],
                 how: message(
-                    "Each value of the reserved memory of the device that is less than the one before it, between the first and the last work of all devices.",
+                    "Each value of the device's reserved memory that is lower than the one before it, between the first and the last work of all devices.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(around).tracks(input.trace, &[track]).address(),

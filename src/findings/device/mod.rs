@@ -55,7 +55,7 @@ pub static RULES: &[&Rule] = &[
 ];
 
 /// The source of thresholds that nothing but their use stands behind.
-const OUR_CHOICE: &str = phrase("our own choice: less is hardly worth a change of the program");
+const OUR_CHOICE: &str = phrase("our own choice: saving less is hardly worth changing the program");
 
 /// The devices, if some work is known.
 pub fn devices<'a>(input: &RuleInput<'a>) -> Option<&'a Device> {
@@ -189,7 +189,7 @@ impl<'a> Scope<'a> {
         let (value, unit) = self.value(input, ticks);
         match self.n {
             0 => with_unit(value, &unit).into(),
-            _ => message("{time} a step").with("time", with_unit(value, &unit)),
+            _ => message("{time} per step").with("time", with_unit(value, &unit)),
         }
     }
 
@@ -210,7 +210,7 @@ impl<'a> Scope<'a> {
         match self.n {
             0 => part.into(),
             1 => message("{share}, 1 step").with("share", part),
-            n => message("{share}, mean of {n} steps").with("share", part).with("n", n),
+            n => message("{share}, mean over {n} steps").with("share", part).with("n", n),
         }
     }
 
@@ -254,7 +254,7 @@ pub fn of_how_many(device: &Device, holds: impl Fn(&Scope) -> bool) -> Message {
 pub fn on_devices(device: &Device, k: usize) -> Message {
     match device.ranks.len() {
         0 | 1 => Message::default(),
-        n => message(" So it is on {k} of {n} devices.").with("k", k).with("n", n),
+        n => message(" This is true of {k} of {n} devices.").with("k", k).with("n", n),
     }
 }
 
@@ -293,7 +293,7 @@ fn longest(input: &RuleInput, gaps: &Gaps) -> Number {
         return Number::new(phrase("Longest gap"), value, unit);
     }
     let whole = message("of a gap of {time}").with("time", input.duration(gap.dur()));
-    Number::new(phrase("Most in one gap"), value, unit).note(whole)
+    Number::new(phrase("Longest in one gap"), value, unit).note(whole)
 }
 
 /// A gap on the busiest streams, with the thread that launches what comes next.

@@ -86,7 +86,7 @@ fn meetings(input: &RuleInput, device: &Device) -> Result<Vec<Meeting>, Message>
     }
     if meetings.is_empty() {
         return Err(message(
-            "the devices do not have the same collectives in the file: they belong to several groups, or were recorded at different times",
+            "the devices have different collectives in the file: they belong to several groups, or were recorded at different times",
         ));
     }
     Ok(meetings)
@@ -101,13 +101,13 @@ fn last(meeting: &Meeting) -> Option<(usize, Ticks, Ticks)> {
 pub(super) static LAST: Rule = Rule {
     id: "device-last-at-collectives",
     version: 2,
-    title: phrase("Last at collectives"),
+    title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the collectives at which one device is last, times the number of devices"),
+            name: phrase("share of collectives at which one device is last, times the number of devices"),
             value: 1.5,
             unit: Unit::None,
-            source: phrase("our own choice: half more often than by chance"),
+            source: phrase("our own choice: 50 % more often than by chance"),
         },
         Threshold {
             name: phrase("share of the time that another device waits"),
@@ -116,10 +116,10 @@ pub(super) static LAST: Rule = Rule {
             source: OUR_CHOICE,
         },
         Threshold {
-            name: phrase("share of the collectives that may end before the last device begins"),
+            name: phrase("share of collectives that may end before the last device starts"),
             value: 0.05,
             unit: Unit::Share,
-            source: phrase("our own choice: none can, so clocks differ where more do"),
+            source: phrase("our own choice: none should, so the clocks differ if more do"),
         },
     ],
     look: |input| {
@@ -136,7 +136,7 @@ pub(super) static LAST: Rule = Rule {
         let first = shifts.next().unwrap_or(0);
         if shifts.any(|other| other != first) {
             return Looked::Missing(message(
-                "the clocks of the files have nothing in common: they lie beside each other by their starts",
+                "the clocks of the files are unrelated: the files are aligned by their starts",
             ));
         }
         let meetings = match meetings(input, device) {
@@ -151,7 +151,7 @@ pub(super) static LAST: Rule = Rule {
         let wrong = meetings.iter().filter(is_wrong).count();
         if LAST.limit(2) * (all as f64) < wrong as f64 {
             let said = message(
-                "{n} of {all} collectives end on some device before the last one begins: the clocks of the devices differ",
+                "{n} of {all} collectives end on some device before the last device starts them: the device clocks differ",
             );
             return Looked::Missing(said.with("n", wrong).with("all", all));
         }
@@ -191,7 +191,7 @@ pub(super) static LAST: Rule = Rule {
         let name = |at: usize| device.ranks.get(at).map_or(String::new(), |rank| rank.name.clone());
         if part * (n as f64) < LAST.limit(0) || share < LAST.limit(1) {
             let said = message(
-                "{device} is last most often, at {share} of {n} collectives; the others wait at most {wait} for it",
+                "{device} most often arrives last, at {share} of {n} collectives; the others wait at most {wait} for it",
             );
             return Looked::Nothing(
                 said.with("device", name(at))
@@ -220,7 +220,7 @@ pub(super) static LAST: Rule = Rule {
                 .with("share", percent(part))
                 .with("other", name(who))
                 .with("wait", with_unit(value, &unit)),
-            line: message("{n} collectives of {all} devices. Look at what this device does before: more work, slower clocks, or a host that launches late.")
+            line: message("{n} collectives of {all} devices. Check what this device does before them: more work, lower clocks, or late launches by the host.")
                 .with("n", thousands(all as u64))
                 .with("all", n),
             value: part,
@@ -229,16 +229,16 @@ pub(super) static LAST: Rule = Rule {
                 value,
                 input.time(span).0,
                 unit.clone(),
-                message("What the device that waits most would not wait if this one came with the others; as far as it could go on then."),
+                message("The time by which the longest-waiting device would wait less if this one arrived with the others, as far as it could continue then."),
             ).of(phrase("{share} of device time")),
             evidence: Evidence {
-                shown: if n <= 5 { message("the collective with the longest wait") } else { message("how often each is last") },
+                shown: if n <= 5 { message("the collective with the longest wait") } else { message("how often each arrives last") },
                 figure: Some(figure),
                 numbers: vec![
                     Number::new(phrase("Collectives"), all as f64, Unit::None),
-                    Number::new(phrase("Last at"), often as f64, Unit::None).note(percent(part)),
-                    Number::new(phrase("Longest sum of waits for it"), value, unit).note(percent(share)),
-                    Number::new(phrase("End before the last begins"), wrong as f64, Unit::None),
+                    Number::new(phrase("Arrives last"), often as f64, Unit::None).note(percent(part)),
+                    Number::new(phrase("Longest total wait for it"), value, unit).note(percent(share)),
+                    Number::new(phrase("Ended before the last one started"), wrong as f64, Unit::None),
                 ],
                 how: message(
                     "The n-th collective of a kind (all-reduce, all-gather, …; by names, else by arguments) on one device is taken as the n-th on each. The last is the one whose kernel begins last. That none ends anywhere before it begins everywhere is what makes the clocks comparable.",

@@ -18,39 +18,39 @@ type OfStep = fn(&Step) -> Ticks;
 /// What a step consists of.
 const CLASSES: [(&str, OfStep); 4] = [
     (phrase("computation"), |step| step.compute),
-    (phrase("communication that is not hidden"), |step| step.communication),
-    (phrase("copies that are not hidden"), |step| step.copies),
+    (phrase("exposed communication"), |step| step.communication),
+    (phrase("exposed copies"), |step| step.copies),
     (phrase("idle time"), |step| step.idle),
 ];
 
 pub(super) static DIFFER: Rule = Rule {
     id: "device-steps-differ",
     version: 2,
-    title: phrase("Steps that differ"),
+    title: phrase("Uneven steps"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the median step by which a step is longer"),
+            name: phrase("share of the median step by which a step takes longer"),
             value: 0.1,
             unit: Unit::Share,
-            source: phrase("our own choice: more than steps differ as a rule"),
+            source: phrase("our own choice: more than the usual variation between steps"),
         },
         Threshold {
-            name: phrase("fewest steps"),
+            name: phrase("minimum steps"),
             value: 3.0,
             unit: Unit::None,
-            source: phrase("our own choice: of two nobody knows which is usual"),
+            source: phrase("our own choice: with only two, neither can be called usual"),
         },
     ],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         if !device.steps.iter().any(|step| step.slice.is_some()) {
             return Looked::Missing(message(
-                "no steps are recorded: call step() of the profiler after each, or name the slices that are steps in Statistics",
+                "no steps recorded: call the profiler's step() after each step, or select the slices that mark steps in Statistics",
             ));
         }
         let n_most = Scope::all(device).map(|scope| scope.n).max().unwrap_or(0);
         if (n_most as f64) < DIFFER.limit(1) {
-            return Looked::Missing(message("{n} steps are recorded, of at least 3 a usual one is known: let the profiler be active for more steps").with("n", n_most));
+            return Looked::Missing(message("{n} steps recorded, at least 3 are needed to know a usual one: keep the profiler active for more steps").with("n", n_most));
         }
         // Of each device the steps that are longer than the median, by how much.
         let mut found: Vec<(Scope, &Step, f64)> = Vec::new();
@@ -129,7 +129,7 @@ pub(super) static DIFFER: Rule = Rule {
                     .with("more", percent((more / longer).min(1.0)))
                     .with_message("class", class)
                     .with_message("on", scope.on(device)),
-                line: message("{n} of {all} steps are at least {limit} longer than the median of {median}.")
+                line: message("{n} of {all} steps take at least {limit} longer than the median of {median}.")
                     .with("n", n_of.iter().filter(|rank| **rank == step.rank).count())
                     .with("all", own.len())
                     .with("limit", percent(DIFFER.limit(0)))
@@ -140,14 +140,14 @@ pub(super) static DIFFER: Rule = Rule {
                     time(longer),
                     time(whole as f64),
                     unit,
-                    message("If this step took as long as the median one."),
+                    message("If this step took the median time."),
                 ).of(phrase("{share} of all steps")),
                 evidence: Evidence {
-                    shown: message("steps around it"),
+                    shown: message("neighboring steps"),
                     figure: Some(figure),
                     numbers,
                     how: message(
-                        "Length of each step of a device, and of what: computing, communication and copies as far as nothing hides them, and the rest. Each class is held against its own median over all steps.",
+                        "Duration of each step on a device and of its parts: compute, communication and copies as far as they are exposed, and the rest. Each part is compared with its own median over all steps.",
                     ),
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(step.span).slice(input.trace, slice).address(),
@@ -158,7 +158,7 @@ pub(super) static DIFFER: Rule = Rule {
             });
         }
         Looked::found_or(findings, || {
-            message("the longest step is {share} longer than the median").with("share", percent(most))
+            message("the longest step takes {share} longer than the median").with("share", percent(most))
         })
     },
 };

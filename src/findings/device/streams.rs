@@ -40,19 +40,19 @@ fn overlap(device: &Device, a: &StreamWork, b: &StreamWork) -> (Ticks, u64) {
 pub(super) static SERIAL: Rule = Rule {
     id: "device-streams-one-after-the-other",
     version: 1,
-    title: phrase("Streams one after the other"),
+    title: phrase("Serialized streams"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the time of a device in which the second stream works"),
+            name: phrase("share of a device's time in which the second stream is busy"),
             value: 0.05,
             unit: Unit::Share,
             source: OUR_CHOICE,
         },
         Threshold {
-            name: phrase("share of its work up to which both overlap"),
+            name: phrase("share of its work up to which the two count as not overlapping"),
             value: 0.01,
             unit: Unit::Share,
-            source: phrase("our own choice: as good as never"),
+            source: phrase("our own choice: practically never"),
         },
     ],
     look: |input| {
@@ -78,14 +78,14 @@ pub(super) static SERIAL: Rule = Rule {
         }
         let Some(least) = least else {
             return Looked::Nothing(
-                message("no device has a second stream that works more than {share} of the time")
+                message("no device has a second stream that is busy for more than {share} of the time")
                     .with("share", percent(SERIAL.limit(0))),
             );
         };
         let Some((scope, [first, second], both, turns)) = found else {
             return Looked::Nothing(
                 message(
-                    "the second stream of a device overlaps with the first in at least {share} of its work",
+                    "the second stream of a device overlaps with the first for at least {share} of its work",
                 )
                 .with("share", percent(least)),
             );
@@ -103,16 +103,16 @@ pub(super) static SERIAL: Rule = Rule {
         let n_waits = waits[0] + waits[1];
         let line = match n_waits {
             0 => message(
-                "They take turns {turns} times. Events between them, or works that fill the device, keep them from running together; waits for events are not recorded.",
+                "They alternate {turns} times. Events between them, or work that fills the device, keep them from overlapping; waits for events are not recorded.",
             ),
             _ => message(
-                "They take turns {turns} times; {n} waits for events stand on them. A wait that is not needed keeps both from running together.",
+                "They alternate {turns} times; {n} waits for events are recorded on them. An unneeded wait keeps them from overlapping.",
             ),
         };
         let start = works_of(device, second).next().map_or(0, |work| work.span.start);
         let around = Span { start, end: start.saturating_add((scope.of.span.dur() / 50).max(1)) };
         let tracks = [first.track, second.track];
-        let sentence = message("{first} and {second} work ⟦{both} of {time}⟧ at the same time.");
+        let sentence = message("{first} and {second} are busy at the same time for ⟦{both} of {time}⟧.");
         Looked::Found(vec![Finding {
             severity: Severity::Note,
             sentence: sentence
@@ -127,21 +127,23 @@ pub(super) static SERIAL: Rule = Rule {
                 value,
                 input.time(scope.of.idle.time()).0,
                 unit.clone(),
-                message("If all work of the second stream ran beside the first, and nothing became longer."),
+                message(
+                    "If all work of the second stream overlapped with the first and nothing took longer.",
+                ),
             )
             .of(phrase("{share} of device time")),
             evidence: Evidence {
-                shown: message("both, from the first work of the second"),
+                shown: message("both, from the start of the second stream's work"),
                 figure: Some(excerpt(input, around, &tracks)),
                 numbers: vec![
-                    Number::new(phrase("The first works"), input.time(first.idle.busy).0, unit.clone()),
-                    Number::new(phrase("The second works"), value, unit.clone()),
-                    Number::new(phrase("Time with both active"), input.time(both).0, unit),
-                    Number::new(phrase("Turns"), turns as f64, Unit::None),
+                    Number::new(phrase("First stream busy"), input.time(first.idle.busy).0, unit.clone()),
+                    Number::new(phrase("Second stream busy"), value, unit.clone()),
+                    Number::new(phrase("Both busy"), input.time(both).0, unit),
+                    Number::new(phrase("Alternations"), turns as f64, Unit::None),
                     Number::new(phrase("Waits for events"), n_waits as f64, Unit::None),
                 ],
                 how: message(
-                    "The two streams of the device that work most, over all that was recorded. That they do not overlap is counted; why is not.",
+                    "The two busiest streams of the device, over the whole recording. The lack of overlap is measured; its cause is not.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(around).tracks(input.trace, &tracks).address(),
@@ -191,8 +193,7 @@ pub(super) static EVENTS: Rule = Rule {
         if !device.works.iter().any(|work| work.class == Class::Wait) {
             let [_, option] = Dialect::of(input.trace).options;
             return Looked::Missing(
-                message("no wait of a stream for an event is recorded: {option}")
-                    .with_message("option", option),
+                message("no event waits of streams recorded: {option}").with_message("option", option),
             );
         }
         let all = Scope::all(device).map(|scope| {
@@ -203,7 +204,7 @@ pub(super) static EVENTS: Rule = Rule {
         let most = all.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0));
         let Some((part, scope, ticks, longest, n)) = most else { return Looked::NotHere };
         let Some((slice, most)) = longest.filter(|_| EVENTS.limit(0) <= part) else {
-            let said = message("streams wait for events while nothing works in at most {share} of the time");
+            let said = message("streams wait for events with no stream busy at most {share} of the time");
             return Looked::Nothing(said.with("share", percent(part)));
         };
         let (value, unit) = input.time(ticks);
@@ -214,10 +215,10 @@ pub(super) static EVENTS: Rule = Rule {
             .extend(streams_of(device, scope.rank).into_iter().filter(|track| *track != slice.track).take(3));
         Looked::Found(vec![Finding {
             severity: Severity::Warning,
-            sentence: message("No stream works for ⟦{time}⟧ while at least one waits for an event{on}.")
+            sentence: message("No stream is busy for ⟦{time}⟧ while at least one waits for an event{on}.")
                 .with("time", input.duration(ticks))
                 .with_message("on", scope.on(device)),
-            line: message("The longest is {name} with {one}, on {track}. Look at what records the event: another stream, another device or the host.")
+            line: message("The longest is {name} with {one}, on {track}. Check what records the event: another stream, another device or the host.")
                 .with("name", name)
                 .with("one", input.duration(most))
                 .with("track", input.trace.track_path(slice.track).trim_end()),
@@ -229,12 +230,12 @@ pub(super) static EVENTS: Rule = Rule {
                 shown: message("the longest, {one}").with("one", input.duration(most)),
                 figure: Some(crate::findings::trace::around(input, span, &tracks)),
                 numbers: vec![
-                    Number::new(phrase("Waiting, nothing works"), value, unit.clone()).note(percent(part)),
+                    Number::new(phrase("Waiting, no stream busy"), value, unit.clone()).note(percent(part)),
                     Number::new(phrase("Longest"), input.time(most).0, unit),
                     Number::new(phrase("Waits for events"), n as f64, Unit::None),
                 ],
                 how: message(
-                    "Between the first and the last work of the device: time in which some stream waits for an event, without all in which some stream works. The same time is told by what comes next where that is known.",
+                    "Between the first and the last work of the device: time in which some stream waits for an event and no stream is busy. Where the next work is known, the same time is also reported under its cause.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(span).slice(input.trace, slice).address(),

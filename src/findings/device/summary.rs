@@ -32,7 +32,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
             0 => message("{part} of {whole}")
                 .with("part", input.brief(ticks))
                 .with("whole", input.brief(scope.whole)),
-            n => message("{part} of {whole} a step")
+            n => message("{part} of {whole} per step")
                 .with("part", input.brief(ticks / n as Ticks))
                 .with("whole", input.brief(scope.whole / n as Ticks)),
         },
@@ -141,8 +141,8 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
     let late = scope.late();
     let idle = [
         (phrase("Launched late"), late, Color::Wait),
-        (phrase("Idle while data is loaded"), loading, Color::Series(1)),
-        (phrase("Idle while the host synchronizes"), syncing, Color::Series(7)),
+        (phrase("Idle during data loading"), loading, Color::Series(1)),
+        (phrase("Idle during host synchronization"), syncing, Color::Series(7)),
     ];
     let mut rows = vec![
         row(phrase("Computation"), scope.compute, Color::Compute),
@@ -159,7 +159,7 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
                 .with("whole", input.duration(scope.whole)),
         ),
         n => (
-            message("Where a step goes"),
+            message("Breakdown of a step"),
             message("of {whole}, mean of {n}{of}")
                 .with("whole", input.duration(scope.whole / n as Ticks))
                 .with("n", n),
@@ -189,7 +189,7 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
     let note = match (kernels.iter().all(|sum| sum.class == Class::Compute), is_several) {
         (true, false) => message("{n} names, all streams"),
         (true, true) => message("{n} names, all devices"),
-        (false, false) => message("{n} names, all streams, with communication and copies"),
+        (false, false) => message("{n} names, all streams, including communication and copies"),
         (false, true) => message("{n} names, all devices, with communication and copies"),
     };
     Part {
@@ -270,7 +270,7 @@ fn by_device(device: &Device) -> Part {
     let rows_of = |all: Vec<(usize, PartRow)>| all.into_iter().map(|(_, row)| row).collect();
     Part {
         title: message("Devices"),
-        note: message("time with work"),
+        note: message("busy time"),
         rows: if device.ranks.len() < 2 { Vec::new() } else { rows_of(rows) },
         beyond: rows_of(beyond),
         is_all: true,

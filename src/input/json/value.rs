@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
     fn has_room(&mut self, bytes: usize) -> bool {
         let left = self.room.checked_sub(bytes);
         if left.is_none() && !self.is_over {
-            self.error("values that fit into memory");
+            self.error("values that fit in memory");
             self.is_over = true;
             self.at = self.bytes.len();
         }

@@ -170,7 +170,7 @@ pub fn Failed(row: DocumentRow) -> impl IntoView {
                         class="button"
                         type="button"
                         data-action="open-mapping"
-                        data-tip=words.tr("For logs of simulators: say how lines are worded")
+                        data-tip=words.tr("For simulator logs: describe the format of the lines")
                         on:click=move |_| mapping::open(state, row)
                     >
                         {words.tr("Open with a mapping…")}

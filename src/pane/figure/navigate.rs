@@ -174,7 +174,7 @@ fn open_document(context: ViewContext, run: String, path: String) {
                 phrase("No folder names the run {run}: whether this {file} is of it is not known.")
             }
             _ if run.is_empty() => {
-                phrase("{file} is not among the opened files: drop it together with the data set.")
+                phrase("{file} is not among the open files: drop it together with the data set.")
             }
             _ => phrase(
                 "{file} of run {run} is not among the opened files: drop its folder together with the data set.",

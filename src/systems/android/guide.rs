@@ -45,7 +45,7 @@ fn page_of(lesson: &'static Lesson) -> guides::Lesson {
             rows: lesson.sums.iter().map(result).collect(),
         },
         note: phrase(
-            "The AOSP parser prints these numbers for this trace. Layers and phases that are not listed are zero or missing.",
+            "The AOSP parser prints these numbers for this trace. Layers and phases not listed are zero or missing.",
         ),
         file_name: lesson.file_name(),
         file: lesson.trace(),

@@ -16,48 +16,48 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Block"),
         phrase(
-            "a part of the operator that one core runs; operators of type mix run it on a cube and two vector units",
+            "a part of the operator that one core runs; mix operators run it on a cube unit and two vector units",
         ),
     ),
     (
         phrase("Pipes"),
         phrase(
-            "units of a core that work side by side: Scalar, Vector, Cube, MTE1 (L1 to L0), MTE2 (GM to L1 and UB), MTE3 (UB to GM), FIXP (L0C out)",
+            "units of a core that work in parallel: Scalar, Vector, Cube, MTE1 (L1 to L0), MTE2 (GM to L1 and UB), MTE3 (UB to GM), FIXP (L0C out)",
         ),
     ),
     (
         phrase("Head overhead"),
         phrase(
-            "duration of the operator minus its longest block: what passes before the first block begins and after the last one ends; with more blocks than cores, also blocks that a core ran before or after the longest",
+            "duration of the operator minus its longest block: the time before the first block starts and after the last one ends; with more blocks than cores, also blocks that a core ran before or after the longest",
         ),
     ),
     (
         phrase("From mean"),
         phrase(
-            "how far a core is from the mean of the cores of its kind, in percent of that mean; the ends of the colors are at least 5 % from it",
+            "deviation of a core from the mean of the cores of its kind, in percent of that mean; the color scale spans at least ±5 %",
         ),
     ),
     (
         phrase("Level"),
         phrase(
-            "0 to 10, as MindStudio Insight has it: 10 / (1 + e^−z), where z is the distance from the mean in standard deviations; 4 to 6 is average, however small the distances are",
+            "0 to 10, as in MindStudio Insight: 10 / (1 + e^−z), where z is the distance from the mean in standard deviations; 4 to 6 is average, however small the distances are",
         ),
     ),
     (
         phrase("Roof"),
         phrase(
-            "the most that is possible at this intensity: bandwidth × intensity left of the ridge, the ceiling right of it",
+            "the maximum at this intensity: bandwidth × intensity left of the ridge, the ceiling right of it",
         ),
     ),
-    (phrase("Compute bound"), phrase("more than 80 % of what a ceiling allows is reached")),
-    (phrase("Memory bound"), phrase("more than 80 % of what the bandwidth of a slope allows is reached")),
+    (phrase("Compute bound"), phrase("more than 80 % of a ceiling is reached")),
+    (phrase("Memory bound"), phrase("more than 80 % of a bandwidth slope is reached")),
     (
         phrase("Latency bound"),
         phrase(
-            "no roof is reached to 80 %; pipeline caused: no pipe is busy for 80 % of the time either; compute or memory caused: one is, which is Cube, Vector or Scalar, or one of MTE1 to MTE3",
+            "no roof is reached to 80 %; pipeline caused: no pipe is busy for 80 % of the time either; compute or memory caused: one is, namely Cube, Vector or Scalar, or one of MTE1 to MTE3",
         ),
     ),
-    (phrase("Timeline"), phrase("recorded by msprof op simulator; times are those of the simulator")),
+    (phrase("Timeline"), phrase("recorded by msprof op simulator; times are simulated")),
     (
         phrase("Source and instructions"),
         phrase(

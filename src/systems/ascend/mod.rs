@@ -115,7 +115,7 @@ fn each_core(least: String, most: String) -> Message {
 
 /// The pipe that bounds single cores, where it is not the busiest of all, and in how much of the one where it is most.
 fn single_core(pipe: &str, most: String) -> Message {
-    message("; {pipe} bounds single cores with up to {n} %").with("pipe", pipe).with("n", most)
+    message("; {pipe} is the bottleneck of single cores at up to {n} %").with("pipe", pipe).with("n", most)
 }
 
 /// Where no pipe bounds the cores, what their shares allow: whether the pipes seem to take turns or in how much at least
@@ -134,7 +134,7 @@ fn unbound<'a>(
     } else if TURNS < rest {
         // It is the least, so it is rounded down.
         let least = (rest * 10.0).floor() / 10.0;
-        message(" In at least {n} % no recorded pipe works.").with("n", number::fixed(least, 1))
+        message(" No recorded pipe is active in at least {n} %.").with("n", number::fixed(least, 1))
     } else {
         Message::default()
     };
@@ -160,7 +160,7 @@ fn tied(pipes: &[(&str, String)]) -> (Message, usize) {
 fn advice_of(text: Message, computing: Option<(&str, String)>) -> Advice {
     Advice::bound(match computing {
         Some((pipe, share)) => {
-            let both = message("{bound} {pipe} itself computes in {n} %.").with_message("bound", text);
+            let both = message("{bound} {pipe} is active in {n} %.").with_message("bound", text);
             both.with("pipe", pipe).with("n", share)
         }
         None => text,

@@ -134,13 +134,13 @@ impl ArrowFile {
         let tail_at = len.saturating_sub(10);
         let tail =
             read_range(&*entry.source, tail_at..len).map_err(|_| (tail_at, phrase("a readable footer")))?;
-        let (size, magic) = tail.split_at_checked(4).ok_or((0, phrase("a file of columns")))?;
+        let (size, magic) = tail.split_at_checked(4).ok_or((0, phrase("a columnar file")))?;
         if magic != MAGIC {
             return Err((tail_at + 4, phrase("ARROW1 at the end")));
         }
         let size = u64::from(u32::from_le_bytes(size.try_into().unwrap_or_default()));
         let start = tail_at.checked_sub(size).filter(|_| size <= MAX_FOOTER);
-        let start = start.ok_or((tail_at, phrase("the length of the footer")))?;
+        let start = start.ok_or((tail_at, phrase("the footer length")))?;
         let bytes =
             read_range(&*entry.source, start..tail_at).map_err(|_| (start, phrase("a readable footer")))?;
         Self::footer(&bytes).ok_or((start, phrase("a footer")))
@@ -216,15 +216,14 @@ impl ArrowFile {
         for at in first..first.saturating_add(n_buffers).min(n) {
             let at = buffers + 16 * at;
             let place = number64(of.0, at).zip(number64(of.0, at + 8));
-            let (offset, len) = place.ok_or(wrong(phrase("places of buffers")))?;
+            let (offset, len) = place.ok_or(wrong(phrase("buffer offsets")))?;
             let from = body.saturating_add(offset.try_into().unwrap_or(0));
             let to = from.saturating_add(u64::try_from(len).unwrap_or(0)).min(entry.source.len());
             let bytes =
                 read_range(&*entry.source, from..to).map_err(|_| (from, phrase("a readable buffer")))?;
-            parts
-                .push(unpack(codec, bytes).ok_or((from, phrase("a buffer that is not packed, or by zstd")))?);
+            parts.push(unpack(codec, bytes).ok_or((from, phrase("an uncompressed or zstd buffer")))?);
         }
-        values(kind, rows, &parts).map(Some).ok_or(wrong(phrase("whole buffers")))
+        values(kind, rows, &parts).map(Some).ok_or(wrong(phrase("complete buffers")))
     }
 }
 

@@ -38,15 +38,15 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     if has(0) {
         let titles = ("dataset-kernels", KERNELS, phrase("Kernels that changed most"));
         all.push(ComputedFigure::new(titles, ("table", 3), table).choosing(vec![second()]));
-        let titles = ("dataset-kernels-trend", KERNELS, phrase("Median of a kernel by run"));
+        let titles = ("dataset-kernels-trend", KERNELS, phrase("Kernel median by run"));
         all.push(ComputedFigure::new(titles, ("lines", 2), trend).choosing(vec![of(0)]));
-        let titles = ("dataset-kernels-spread", KERNELS, phrase("Distribution of a kernel"));
+        let titles = ("dataset-kernels-spread", KERNELS, phrase("Kernel distribution"));
         all.push(ComputedFigure::new(titles, ("histogram", 1), spread).choosing(vec![of(0), second()]));
     }
     if has(1) {
         let titles = ("dataset-metrics", METRICS, phrase("Metrics that changed most"));
         all.push(ComputedFigure::new(titles, ("table", 3), table).choosing(vec![second()]));
-        let titles = ("dataset-metrics-trend", METRICS, phrase("Median of a metric by run"));
+        let titles = ("dataset-metrics-trend", METRICS, phrase("Metric median by run"));
         all.push(ComputedFigure::new(titles, ("lines", 2), trend).choosing(vec![of(1)]));
     }
     if has(2) {
@@ -180,7 +180,7 @@ fn table_of((samples, sets): (&Samples, &Sets), shown: &[Shown], is_time: bool, 
     table = table.with(difference, |row| percent(row.change.share()));
     if is_time {
         table = table.column(phrase("Per run"), Unit::None, |row| row.change.per_run).column(
-            phrase("In a run"),
+            phrase("Per run"),
             Unit::Nanos,
             |row| number(row.change.difference().map(|_| row.change.impact())),
         );

@@ -51,7 +51,7 @@ pub static RECOGNIZED: &[Format] = &[read::FORMAT.recognized()];
 /// Changes from run to run.
 static ANALYSIS: Analysis = Analysis {
     id: "dataset-changes",
-    title: phrase("Changes from run to run"),
+    title: phrase("Changes between runs"),
     parameters: &[],
     applies: |trace| trace.extensions.get::<Samples>().is_some(),
     tap: None,

@@ -95,7 +95,7 @@ impl Footer {
         let tail_at = len.saturating_sub(8);
         let tail =
             read_range(&*entry.source, tail_at..len).map_err(|_| (tail_at, phrase("a readable footer")))?;
-        let (size, magic) = tail.split_at_checked(4).ok_or((0, phrase("a file of columns")))?;
+        let (size, magic) = tail.split_at_checked(4).ok_or((0, phrase("a columnar file")))?;
         if magic != MAGIC {
             return Err((tail_at + 4, phrase("PAR1 at the end")));
         }
@@ -103,7 +103,7 @@ impl Footer {
         let start = tail_at
             .checked_sub(size)
             .filter(|_| size <= MAX_FOOTER)
-            .ok_or((tail_at, phrase("the length of the footer")))?;
+            .ok_or((tail_at, phrase("the footer length")))?;
         let bytes =
             read_range(&*entry.source, start..tail_at).map_err(|_| (start, phrase("a readable footer")))?;
         let footer = read(&bytes).ok_or((start, phrase("a footer")))?;
@@ -142,7 +142,7 @@ impl Footer {
     pub(super) fn column(&self, entry: &Entry, group: usize, name: &str) -> Result<Option<Values>, Wrong> {
         let Some(column) = self.columns.iter().find(|column| column.name == name) else { return Ok(None) };
         let chunk = self.groups.get(group).and_then(|group| group.chunks.get(column.at));
-        let chunk = chunk.ok_or((0, phrase("a chunk for each column")))?;
+        let chunk = chunk.ok_or((0, phrase("one chunk per column")))?;
         let end = chunk.start.saturating_add(chunk.len).min(entry.source.len());
         let bytes = read_range(&*entry.source, chunk.start..end)
             .map_err(|_| (chunk.start, phrase("readable pages")))?;
@@ -200,23 +200,23 @@ fn pages(chunk: Chunk, is_optional: bool, bytes: &[u8]) -> Result<Values, Wrong>
         n_words: 0,
     };
     if !matches!(chunk.kind, BOOLEAN | INT32 | INT64 | FLOAT | DOUBLE | BYTES) {
-        return Err((0, phrase("numbers or texts")));
+        return Err((0, phrase("numbers or text")));
     }
     let mut at = 0;
     while at < bytes.len() && (out.len() as u64) < chunk.values {
         let wrong = |said| (at as u64, said);
         let rest = bytes.get(at..).unwrap_or_default();
-        let (header, n) = read_some(rest).ok_or(wrong(phrase("the head of a page")))?;
+        let (header, n) = read_some(rest).ok_or(wrong(phrase("a page header")))?;
         let packed: usize =
-            header.int(3).and_then(|n| n.try_into().ok()).ok_or(wrong(phrase("the size of a page")))?;
-        let body = rest.get(n..n.saturating_add(packed)).ok_or(wrong(phrase("a whole page")))?;
+            header.int(3).and_then(|n| n.try_into().ok()).ok_or(wrong(phrase("the page size")))?;
+        let body = rest.get(n..n.saturating_add(packed)).ok_or(wrong(phrase("a complete page")))?;
         match header.int(1) {
             Some(2) => {
-                let page = unpack(chunk.codec, body).ok_or(wrong(phrase("a page that can be unpacked")))?;
+                let page = unpack(chunk.codec, body).ok_or(wrong(phrase("a decompressible page")))?;
                 out.dictionary(&page).ok_or(wrong(phrase("a dictionary")))?;
             }
             Some(0) => {
-                let page = unpack(chunk.codec, body).ok_or(wrong(phrase("a page that can be unpacked")))?;
+                let page = unpack(chunk.codec, body).ok_or(wrong(phrase("a decompressible page")))?;
                 let of = header.get(5).unwrap_or(&Thrift::Nothing);
                 let n = natural(of.int(1));
                 let (present, rest) = if is_optional {
@@ -227,7 +227,7 @@ fn pages(chunk: Chunk, is_optional: bool, bytes: &[u8]) -> Result<Values, Wrong>
                 } else {
                     (Vec::new(), &page[..])
                 };
-                out.page(of.int(2), rest, n, &present).ok_or(wrong(phrase("values of a known encoding")))?;
+                out.page(of.int(2), rest, n, &present).ok_or(wrong(phrase("values in a known encoding")))?;
             }
             Some(3) => {
                 let of = header.get(8).unwrap_or(&Thrift::Nothing);
@@ -238,8 +238,8 @@ fn pages(chunk: Chunk, is_optional: bool, bytes: &[u8]) -> Result<Values, Wrong>
                     if is_optional { bits(levels, 1, n).ok_or(wrong(phrase("levels")))? } else { Vec::new() };
                 let is_packed = of.int(7) != Some(0);
                 let page = if is_packed { unpack(chunk.codec, body) } else { Some(body.to_vec()) };
-                let page = page.ok_or(wrong(phrase("a page that can be unpacked")))?;
-                out.page(of.int(4), &page, n, &present).ok_or(wrong(phrase("values of a known encoding")))?;
+                let page = page.ok_or(wrong(phrase("a decompressible page")))?;
+                out.page(of.int(4), &page, n, &present).ok_or(wrong(phrase("values in a known encoding")))?;
             }
             _ => {} // an index
         }

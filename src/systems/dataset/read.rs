@@ -18,7 +18,7 @@ use crate::model::parameter::Values as Set;
 /// The format.
 pub(super) static FORMAT: Format = Format {
     id: "dataset",
-    title: phrase("Data set of profiles"),
+    title: phrase("Profile data set"),
     written_by: "lanescope tables; DuckDB, Polars and Spark from its tables",
     patterns: &["*.parquet", "*.arrow"],
     shows: "Overview, Details",
@@ -125,11 +125,11 @@ fn look(entry: &Entry) -> ProbeResult {
     }
     match File::of(entry) {
         Ok(file) if file.has("trace_id") => {
-            Ok((Degree::Certain, "table", message("a table with traces by their ids")))
+            Ok((Degree::Certain, "table", message("a table of traces with their ids")))
         }
-        Ok(_) => Err((40, message("there is no column trace_id"))),
+        Ok(_) => Err((40, message("column trace_id is missing"))),
         // What is wrong with it is said when it is read.
-        Err(_) => Ok((Degree::Likely, "table", message("it begins as a table"))),
+        Err(_) => Ok((Degree::Likely, "table", message("it starts like a table"))),
     }
 }
 
@@ -343,7 +343,7 @@ impl Tables {
             *run = place.get(*run as usize).copied().unwrap_or(0);
         }
         if 0 < self.n_others {
-            let said = message("{n} files with tables that only engines read").with("n", self.n_others);
+            let said = message("{n} files with tables that only query engines read").with("n", self.n_others);
             let kind = Kind::Problem(said);
             let fault = Fault::new("DST-NOT-SHOWN", Severity::Note, Place::entry(&*self.first_other), kind);
             sink.fault(fault.note(phrase("Skipped; kernels, metrics and findings are shown.")));

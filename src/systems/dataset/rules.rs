@@ -19,13 +19,13 @@ const SHOWN: usize = 3;
 pub(super) static SLOWER: Rule = Rule {
     id: "dataset-slower",
     version: 2,
-    title: phrase("Kernels that became slower"),
+    title: phrase("Slower kernels"),
     thresholds: &[
         Threshold {
-            name: phrase("share of false alarms"),
+            name: phrase("false discovery rate"),
             value: 0.05,
             unit: Unit::Share,
-            source: phrase("usual level of significance; Benjamini and Hochberg 1995 for many tests"),
+            source: phrase("usual significance level; Benjamini and Hochberg 1995 for multiple tests"),
         },
         Threshold {
             name: phrase("change"),
@@ -44,7 +44,7 @@ fn look(input: &RuleInput) -> Looked {
         return Looked::NotHere;
     };
     if medians.keys.is_empty() {
-        return Looked::Missing(message("there is no table of kernels: convert with --tables kernels"));
+        return Looked::Missing(message("no table of kernels: convert with --tables kernels"));
     }
     let sets = sets_of(samples, None);
     let all = ranked(medians, &sets, true);
@@ -107,7 +107,7 @@ fn finding(
     let line = message(
         "{before} before, {after} after: look at what changed before this run. {n} kernels became slower.",
     );
-    let saving = message("In a run, if it took as long as before and were launched as often.");
+    let saving = message("Per run, if it took as long as before and were launched as often.");
     let address = Place::view("details").figure("dataset-kernels", &[0]).address();
     Finding {
         subject: name.to_owned(),
@@ -131,7 +131,7 @@ fn finding(
                     .note(message("{n} runs").with("n", change.runs.0)),
                 Number::new(phrase("After"), after, Unit::Nanos)
                     .note(message("{n} runs").with("n", change.runs.1)),
-                Number::new(phrase("Launches in a run"), change.per_run, Unit::None),
+                Number::new(phrase("Launches per run"), change.per_run, Unit::None),
                 Number::new(phrase("False alarms"), change.q.unwrap_or(1.0), Unit::Share),
             ],
             how: message(

@@ -102,7 +102,7 @@ fn largest(
     Part {
         title: message("Largest changes"),
         note,
-        columns: [phrase("Change"), phrase("In a run"), phrase("False alarms")].map(str::to_owned).into(),
+        columns: [phrase("Change"), phrase("Per run"), phrase("False alarms")].map(str::to_owned).into(),
         rows: all.iter().filter(|change| change.share().is_some()).take(SHOWN).map(row).collect(),
         measure: 0,
         more: all.len().saturating_sub(SHOWN) as u64,

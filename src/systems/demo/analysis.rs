@@ -46,7 +46,7 @@ static LEAST: Parameter = Parameter {
 static WEIGHTS: Parameter = Parameter {
     id: "demo-weights",
     title: phrase("Weights"),
-    help: phrase("time factor for each unit"),
+    help: phrase("time factor per unit"),
     kind: ParameterKind::Table {
         columns: &[(phrase("Unit"), Unit::None), (phrase("Weight"), Unit::None)],
         default: |trace| units(trace).into_iter().map(|unit| vec![unit, "1".to_owned()]).collect(),

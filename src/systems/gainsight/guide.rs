@@ -17,59 +17,51 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Lifetime"),
         phrase(
-            "the stretch in which a sector of a cache, or a word of a buffer, holds one value; it begins with the first access, with each store, and with a load that has to fetch the data again",
+            "the period in which a cache sector, or a buffer word, holds one value; it starts with the first access, with each store, and with a load that has to fetch the data again",
         ),
     ),
     (phrase("Last use"), phrase("a lifetime ends with the last access to its data")),
     (
         phrase("Resident"),
         phrase(
-            "a lifetime ends when its data are replaced, or else with the kernel; published samples are counted so",
+            "a lifetime ends when its data are replaced, otherwise with the kernel; published samples are counted this way",
         ),
     ),
-    (
-        phrase("Sector"),
-        phrase("32 bytes, what one access moves; L1 of each SM has its own, L2 has each only once"),
-    ),
+    (phrase("Sector"), phrase("32 bytes, the unit of one access; L1 is per SM, L2 is shared")),
     (
         phrase("Retry"),
-        phrase("an access that the cache could not take and that comes again; it counts for nothing else"),
+        phrase("an access that the cache rejected and that is retried; it is not counted otherwise"),
     ),
     (
         phrase("Pending hit"),
-        phrase("a load that misses because its data are still on their way: a reuse, not a miss"),
+        phrase("a load that misses because its data are still in flight: a reuse, not a miss"),
     ),
     (
         phrase("Fill cycles"),
         phrase(
-            "cycles that a fill takes: a load that misses later than this after the lifetime began is a true miss",
+            "cycles a fill takes: a load that misses later than this after the start of the lifetime is a true miss",
         ),
     ),
     (
         phrase("Refill"),
-        phrase("what a true miss does to an open lifetime: reopen starts a new one, keep counts a reuse"),
+        phrase("effect of a true miss on an open lifetime: reopen starts a new one, keep counts a reuse"),
     ),
     (
         phrase("Orphan"),
         phrase(
-            "a lifetime without any reuse; unless set, orphans count only where lifetimes end with replacement",
+            "a lifetime without any reuse; by default, orphans count only if lifetimes end with replacement",
         ),
     ),
     (
         phrase("Pre-existing data"),
-        phrase("sectors whose first access is a load that hits: they came before the kernel began"),
+        phrase("sectors whose first access is a load hit: their data were loaded before the kernel started"),
     ),
     (
         phrase("Retention"),
-        phrase(
-            "how long a memory cell holds its data without refresh; it may depend on how often cells are written",
-        ),
+        phrase("how long a memory cell holds its data without refresh; may depend on the write frequency"),
     ),
-    (
-        phrase("Refreshes"),
-        phrase("the sum over all lifetimes of how many whole retentions each of them lasts"),
-    ),
-    (phrase("Fits without refresh"), phrase("the share of lifetimes that last at most one retention")),
+    (phrase("Refreshes"), phrase("sum over all lifetimes of the number of whole retention times each lasts")),
+    (phrase("Fits without refresh"), phrase("share of lifetimes that last at most one retention time")),
     (
         phrase("Mix"),
         phrase("each lifetime goes to the device with the smallest cells that holds it without refresh"),
@@ -77,35 +69,36 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Area"),
         phrase(
-            "bits of the level times the area of a cell, divided by the share of the array that cells take; of the units of the scope: all SMs, or one",
+            "bits of the level times cell area, divided by the share of the array taken by cells; for the units in scope: all SMs, or one",
         ),
     ),
     (
         phrase("Energy"),
         phrase(
-            "bits read, written and refreshed, each times the device's energy per bit; shown only where these are given",
+            "bits read, written and refreshed, each times the device's energy per bit; shown only if these energies are given",
         ),
     ),
     (
         phrase("Scope"),
         phrase(
-            "the SMs whose L1 is told: all, the one with the most accesses in each kernel, the mean of those with accesses, or one; L2 is always told as a whole",
+            "the SMs for which L1 is reported: all, the one with the most accesses in each kernel, the mean over those with accesses, or one; L2 is always reported as a whole",
         ),
     ),
     (
         phrase("Read and write frequency"),
-        phrase(
-            "loads, and stores, by the time of the kernel; stores and fills count true misses of loads as writes too",
-        ),
+        phrase("loads, and stores, per kernel time; stores and fills count true load misses as writes too"),
     ),
     (
         phrase("Utilization"),
-        phrase("bytes of distinct sectors of a kernel by the size of the level; it can exceed 100 %"),
+        phrase("bytes of a kernel's distinct sectors over the size of the level; can exceed 100 %"),
     ),
-    (phrase("Weight"), phrase("how many kernels a sampled one stands for: its lifetimes count as often")),
+    (
+        phrase("Weight"),
+        phrase("how many kernels a sampled one represents: its lifetimes are counted that many times"),
+    ),
     (
         phrase("Clock"),
-        phrase("cycles in a microsecond, as the log says unless set; published samples use 2,235 MHz"),
+        phrase("cycles per microsecond, by default from the log; published samples use 2,235 MHz"),
     ),
 ];
 

@@ -30,7 +30,7 @@ use std::rc::Rc;
 pub(super) static FORMAT: Format = Format {
     id: "mapped_log",
     title: phrase("Log with a mapping"),
-    written_by: "any simulator that prints single accesses",
+    written_by: "any simulator that prints individual accesses",
     patterns: &["*.log", "*.txt", "*.json"],
     shows: "Data lifetimes, caches, kernels",
     source: "the fields that GainSight asks of a simulator",
@@ -51,7 +51,7 @@ pub(super) static FORMAT: Format = Format {
 static MAPPING: Parameter = Parameter {
     id: "mapping",
     title: phrase("Mapping"),
-    help: phrase("file that says how the lines of a log are worded"),
+    help: phrase("file that describes the format of log lines"),
     kind: ParameterKind::File { patterns: &["*.json"], preview: Some(preview) },
     rereads: true,
 };
@@ -88,7 +88,7 @@ fn look(entry: &Entry) -> ProbeResult {
         return Err((0, unreadable(&error.0)));
     }
     match text(entry) {
-        Some(_) => Ok((Degree::Certain, role::MAPPING, message("how the lines of a log are worded"))),
+        Some(_) => Ok((Degree::Certain, role::MAPPING, message("format of the log lines"))),
         None => Err((0, message("no mapping"))),
     }
 }
@@ -158,12 +158,12 @@ fn join(bundle: &Bundle, probed: &mut Probed) {
         return;
     };
     for log in fitting(bundle, id, &mapping) {
-        let reason = message("lines are worded as the mapping says");
+        let reason = message("line format as in the mapping");
         probed.claims.push(Claim { degree: Degree::Likely, entries: vec![(log, role::LOG)], reason });
     }
     match probed.claims.first_mut() {
         Some(claim) => claim.entries.push((id, role::MAPPING)),
-        None => probed.take(id, Err((60, message("a mapping, but no log whose lines it fits")))),
+        None => probed.take(id, Err((60, message("a mapping, but no log with lines that match it")))),
     }
 }
 
@@ -251,7 +251,7 @@ fn no_json(text: &str, why: &serde_json::Error) -> PreviewProblem {
     PreviewProblem {
         field: String::new(),
         at: Some(at as u64),
-        why: message("it is no JSON: {why}").with("why", said),
+        why: message("it is not JSON: {why}").with("why", said),
     }
 }
 
@@ -405,12 +405,10 @@ impl Mapping {
         let clock_mhz = json.get("clock_mhz").and_then(Value::as_f64).filter(|mhz| 0.0 < *mhz);
         let has = |name: &str| access.capture_names().flatten().any(|own| own == name);
         if !has("address") {
-            return Err(missing(message("there is no group named address")));
+            return Err(missing(message("no group named address")));
         }
         if !(has("cycle") || has("time") && clock_mhz.is_some()) {
-            return Err(missing(message(
-                "there is no group named cycle, and no group named time beside a clock",
-            )));
+            return Err(missing(message("no group named cycle, and no group named time next to a clock")));
         }
         let mut words = Vec::new();
         for (name, default) in WORDS {

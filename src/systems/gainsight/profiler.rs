@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// The format.
 pub(crate) static FORMAT: Format = Format {
     id: "runtime_profiler",
-    title: phrase("Counters over cycles"),
+    title: phrase("Counters by cycle"),
     written_by: "the runtime profiler for GPGPU-Sim",
     patterns: &["*_sm*.csv", "*_slice*.csv", "*_ch*.csv"],
     shows: "Counters of cores, cache slices and memory channels over time",
@@ -51,7 +51,7 @@ pub(crate) static FORMAT: Format = Format {
 /// The figures.
 pub(crate) static ANALYSIS: Analysis = Analysis {
     id: "counters-over-cycles",
-    title: phrase("Counters over cycles"),
+    title: phrase("Counters by cycle"),
     parameters: &[],
     applies: |trace| trace.extensions.get::<Groups>().is_some(),
     tap: None,
@@ -114,7 +114,7 @@ fn look(entry: &Entry) -> ProbeResult {
     };
     let degree =
         if counters.iter().all(|one| KNOWN.contains(one)) { Degree::Certain } else { Degree::Likely };
-    Ok((degree, COUNTERS, message("a head of counters over cycles")))
+    Ok((degree, COUNTERS, message("a header of counters by cycle")))
 }
 
 /// Whether an entry has counters.
@@ -144,7 +144,7 @@ fn join(bundle: &Bundle, probed: &mut Probed) {
 // Units over time: what each stretch of cycles added to a counter.
 
 /// The panel of the figures.
-const SECTION: &str = phrase("Counters over cycles");
+const SECTION: &str = phrase("Counters by cycle");
 /// Columns of a map.
 const COLUMNS: usize = 512;
 
@@ -355,8 +355,8 @@ impl Now {
             return;
         };
         if cycle <= last {
-            let a = message("the row before is of cycle {n}").with("n", last);
-            let kind = Kind::Contradiction { a, b: message("this one is of cycle {n}").with("n", cycle) };
+            let a = message("the previous row has cycle {n}").with("n", last);
+            let kind = Kind::Contradiction { a, b: message("this one has cycle {n}").with("n", cycle) };
             self.before = Some((last, before));
             return self.fault("PRC-ORDER", Severity::Loss, line, kind, phrase("The row is skipped."), sink);
         }
@@ -364,8 +364,8 @@ impl Now {
             self.push(at.saturating_sub(cycle - last).max(0), &first, sink);
         }
         if counts.iter().zip(&before).any(|(now, before)| now < before) {
-            let kind = Kind::Problem(message("a counter falls"));
-            let note = phrase("It is taken as one that begins anew.");
+            let kind = Kind::Problem(message("a counter decreases"));
+            let note = phrase("It is treated as a new one.");
             self.fault("PRC-FALL", Severity::Warning, line, kind, note, sink);
         }
         let added: Vec<u64> = counts

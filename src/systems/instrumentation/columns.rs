@@ -29,7 +29,7 @@ const COLUMNS: [(&str, bool); 10] = [
 /// Text.
 pub(super) static CSV: Export = Export {
     id: "lane-accesses-csv",
-    title: phrase("Accesses of lanes as CSV"),
+    title: phrase("Lane accesses as CSV"),
     suffix: "accesses.csv",
     mime: "text/csv",
     takes_argument: false,
@@ -42,7 +42,7 @@ pub(super) static CSV: Export = Export {
 #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
 pub(super) static ARROW: Export = Export {
     id: "lane-accesses-arrow",
-    title: phrase("Accesses of lanes as Arrow"),
+    title: phrase("Lane accesses as Arrow"),
     suffix: "arrow",
     mime: "application/vnd.apache.arrow.file",
     takes_argument: false,
@@ -55,7 +55,7 @@ pub(super) static ARROW: Export = Export {
 #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
 pub(super) static PARQUET: Export = Export {
     id: "lane-accesses-parquet",
-    title: phrase("Accesses of lanes as Parquet"),
+    title: phrase("Lane accesses as Parquet"),
     suffix: "parquet",
     mime: "application/vnd.apache.parquet",
     takes_argument: false,

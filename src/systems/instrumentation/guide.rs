@@ -8,7 +8,7 @@ pub static GUIDE: Guide = Guide {
     subject: "Binary instrumentation",
     title: phrase("Recorded programs"),
     lessons: Vec::new,
-    terms: Some(Terms { id: "recorded-programs", title: phrase("What the numbers mean"), rows: ROWS }),
+    terms: Some(Terms { id: "recorded-programs", title: phrase("About the figures"), rows: ROWS }),
 };
 
 /// Terms and their meanings.
@@ -16,21 +16,23 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Thread"),
         phrase(
-            "what has one stream of instructions: a warp, or a SIMD thread of a hardware slot from one entry of the program to its end",
+            "a unit with one instruction stream: a warp, or a SIMD thread in a hardware slot from one program entry to its end",
         ),
     ),
     (
         phrase("Block"),
-        phrase("instructions that run one after the other: entered at the first only, left at the last only"),
+        phrase("instructions that run in sequence: entered only at the first, left only at the last"),
     ),
     (
         phrase("Order"),
-        phrase("inside a thread as recorded; between threads nobody recorded it, unless records have times"),
+        phrase(
+            "within a thread as recorded; the order between threads was not recorded, unless records have times",
+        ),
     ),
     (
         phrase("Active lanes"),
         phrase(
-            "lanes whose bit of the mask is set; instructions without any are predicated off and counted apart",
+            "lanes whose mask bit is set; instructions without any are predicated off and counted separately",
         ),
     ),
     (
@@ -42,22 +44,22 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Divergent"),
         phrase(
-            "an execution of a block where lanes that ran the one before it drop out, or where lanes part inside of it",
+            "a block execution in which lanes active in the previous execution drop out, or in which lanes diverge",
         ),
     ),
     (
         phrase("Sectors"),
         phrase(
-            "distinct stretches of 32 bytes that the active lanes of one instruction touch; of 64 bytes in traces of Intel GPUs",
+            "distinct 32-byte segments touched by the active lanes of one instruction; 64-byte segments in traces of Intel GPUs",
         ),
     ),
     (phrase("Requested"), phrase("active lanes times bytes of a lane")),
-    (phrase("Unique"), phrase("distinct bytes of these: what several lanes share counts once")),
-    (phrase("Moved"), phrase("sectors times their bytes")),
+    (phrase("Unique"), phrase("distinct bytes of these: bytes shared by several lanes count once")),
+    (phrase("Moved"), phrase("sectors times bytes per sector")),
     (
         phrase("Efficiency"),
         phrase(
-            "unique of moved bytes, never above 100 %; requested of moved would exceed it where lanes share addresses",
+            "unique bytes over bytes moved, never above 100 %; requested over moved would exceed it where lanes share addresses",
         ),
     ),
     (
@@ -69,32 +71,32 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Pattern"),
         phrase(
-            "by the steps from one active lane to the next: uniform (all 0), unit (all the size of a lane), stride (all equal), segmented (nine of ten as in uniform or unit), irregular",
+            "by the strides between active lanes: uniform (all 0), unit (all the size of a lane), stride (all equal), segmented (nine in ten as in uniform or unit), irregular",
         ),
     ),
     (
         phrase("Wavefronts"),
         phrase(
-            "passes over the 32 banks of shared memory, 4 bytes each: as many as the most distinct words of one bank. Lanes of 8 bytes pass in halves of a warp, those of 16 in quarters; what is beyond one pass each is excess, a bank conflict",
+            "passes over the 32 banks of shared memory, 4 bytes each: as many as the most distinct words in one bank. 8-byte lanes are served per half-warp, 16-byte lanes per quarter-warp; passes beyond one each are excess, a bank conflict",
         ),
     ),
-    (phrase("Reuse"), phrase("how many threads touch a line of 128 bytes")),
+    (phrase("Reuse"), phrase("number of threads that touch a 128-byte line")),
     (
-        phrase("Numbers of the tool"),
+        phrase("Tool's own figures"),
         phrase(
-            "where the tool counted the same and its number differs, both stand side by side with the reason",
+            "where the tool counted the same and its figure differs, both are shown side by side with the reason",
         ),
     ),
     (
         phrase("Buffer size"),
         phrase(
-            "the sum over all blocks of records of a type for one execution, times executions, times bytes of a record",
+            "sum over all blocks of records of a type per execution, times executions, times bytes per record",
         ),
     ),
     (
-        phrase("Filter of instructions"),
+        phrase("Instruction filter"),
         phrase(
-            "op:load for opcodes, eff<50 or lanes<32 for numbers by the beginning of a column's name, block:3 for texts; other words are looked for as they are",
+            "op:load for opcodes, eff<50 or lanes<32 for numbers, by the start of a column's name, block:3 for text columns; other words are searched literally",
         ),
     ),
 ];

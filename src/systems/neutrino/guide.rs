@@ -16,48 +16,48 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Trace folder"),
         phrase(
-            "all of one process: event.log, probe.toml, result/ with a file for each probed launch, kernel/ with the code; open the whole folder, since probe.toml or read.py names the fields of the records",
+            "one process: event.log, probe.toml, result/ with a file for each probed launch, kernel/ with the code; open the whole folder, since probe.toml or read.py names the record fields",
         ),
     ),
     (
         phrase("Probe"),
         phrase(
-            "instructions that Neutrino adds to a kernel: at its begin and end, or before and after instructions of a kind",
+            "instructions that Neutrino inserts into a kernel: at its start and end, or before and after instructions of a kind",
         ),
     ),
     (
         phrase("Map"),
         phrase(
-            "where probes save records: each thread, or each warp, has a part of equal size; the size of a dynamic map comes from a run that only counts",
+            "where probes save records: each thread, or each warp, has a part of equal size; the size of a dynamic map is determined by a counting run",
         ),
     ),
     (
         phrase("Unused records"),
         phrase(
-            "parts do not count their records: a record of zeros is taken as never written, although a probe may have saved zeros",
+            "parts have no record count: an all-zero record is taken as never written, although a probe may have saved zeros",
         ),
     ),
     (
         phrase("SM clock"),
         phrase(
-            "cycles; SMs do not share it, so only times of the same SM can be compared, and cycles become time only with a clock rate, which the folder does not have",
+            "cycles; not shared between SMs, so only times on the same SM can be compared, and cycles convert to time only with a clock rate, which the folder does not have",
         ),
     ),
     (phrase("GPU timer"), phrase("nanoseconds, the same on all SMs, in steps that may be as coarse as 1 µs")),
     (
-        phrase("Schedule of blocks"),
+        phrase("Block schedule example"),
         phrase("which block ran on which SM and when: needs a map with start, elapsed time and SM"),
     ),
     (
         phrase("DMAT, accesses over time"),
         phrase(
-            "how often each page is accessed, over time: needs a map with clock and address; where clocks count from the start of each thread, 0 is not the start of the kernel",
+            "how often each page is accessed, over time: needs a map with clock and address; if clocks count from the start of each thread, 0 is not the start of the kernel",
         ),
     ),
     (
         phrase("Before and after"),
         phrase(
-            "a kernel's PTX without and with probes; added registers may lower the occupancy of the measured run",
+            "a kernel's PTX without and with probes; extra registers may lower the occupancy of the measured run",
         ),
     ),
 ];

@@ -118,7 +118,7 @@ fn tensor(line: &str) -> Option<Tensor> {
 /// The analysis: it has no figures, only faults.
 static ANALYSIS: Analysis = Analysis {
     id: "neutrino-checks",
-    title: phrase("Maps of the result"),
+    title: phrase("Maps in the result"),
     parameters: &[],
     applies: |trace| check_result(trace).is_some(),
     tap: None,
@@ -202,7 +202,7 @@ fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
         let place = Place::byte("", section.start);
         let name = &section.map.name;
         if !seen.has_records {
-            let what = message("no record of {map} was written, or all of them are 0").with("map", name);
+            let what = message("no record of {map} was written, or all are 0").with("map", name);
             out.push(Fault::new("NEU-ZERO", Severity::Warning, place, Kind::Problem(what)));
         } else if can_overflow(section) && 0 < seen.full {
             let what = message("{full} of {units} units of {map} are full ({n} records each)");

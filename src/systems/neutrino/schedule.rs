@@ -93,7 +93,7 @@ pub(super) fn quantities(input: &ExportInput) -> Vec<Quantity> {
 static BLOCK_TIME: Parameter = Parameter {
     id: "neutrino-block-time",
     title: phrase("Block time"),
-    help: phrase("take the time of a block from its first warp or from all of its warps"),
+    help: phrase("measure a block by its first warp or by all of its warps"),
     kind: ParameterKind::Choice(&[("first", phrase("First warp")), ("all", phrase("All warps"))]),
     rereads: false,
 };
@@ -154,7 +154,7 @@ fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
     let what = message("{n} of {all} blocks have no record in {map}").with("map", &section.map.name);
     let what = what.with("n", number::thousands(all.lost())).with("all", number::thousands(all.launched()));
     let fault = Fault::new("NEU-LOST", Severity::Note, Place::byte("", section.start), Kind::Problem(what));
-    vec![(file.entry.0, fault.note(phrase("In the schedule their time counts as gap or idle.")))]
+    vec![(file.entry.0, fault.note(phrase("In the schedule their time counts as gaps or idle time.")))]
 }
 
 /// Reads the records of all blocks.
@@ -167,9 +167,9 @@ async fn gather(trace: &Trace, is_of_all: bool, turn: &Turn) -> Gathered {
             part: phrase("Warp"),
             tool: "Neutrino",
             differs: phrase(
-                "Neutrino counts each gap from the end of the SM's oldest block, not of the block whose lane was taken: {factor} × too long here.",
+                "Neutrino measures each gap from the end of the SM's oldest block, not of the block whose lane was taken: {factor} × too long here.",
             ),
-            agrees: phrase("Neutrino's way of counting gives the same figures here."),
+            agrees: phrase("Neutrino's method gives the same figures here."),
         },
         time: if fields.as_ref().is_none_or(|fields| fields.is_cycles) { Unit::Cycles } else { Unit::Nanos },
         grid: result.grid,

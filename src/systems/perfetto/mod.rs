@@ -136,9 +136,9 @@ fn probe_look(entry: &Entry) -> ProbeResult {
         0 if ENDINGS.iter().any(|ending| entry.name().ends_with(ending)) => {
             Ok((Degree::Possible, PACKETS, message("it has a Perfetto file name")))
         }
-        0 => Err((0, message("it does not begin with a Perfetto packet"))),
-        1 => Ok((Degree::Likely, PACKETS, message("it begins with a Perfetto packet"))),
-        _ => Ok((Degree::Certain, PACKETS, message("it begins with Perfetto packets"))),
+        0 => Err((0, message("it does not start with a Perfetto packet"))),
+        1 => Ok((Degree::Likely, PACKETS, message("it starts with a Perfetto packet"))),
+        _ => Ok((Degree::Certain, PACKETS, message("it starts with Perfetto packets"))),
     }
 }
 
@@ -434,7 +434,7 @@ impl Frames {
             let cookie = Fields::of(body.bytes()).next().map_or(0, |(_, cookie)| cookie.number());
             match self.0.remove(&cookie) {
                 Some((track, row)) => end((track, row), time, sink),
-                None => sink.builder.drop_row("frame ends without a begin"),
+                None => sink.builder.drop_row("frame ends without a start"),
             }
             return;
         };

@@ -509,9 +509,13 @@ impl Second {
             Fault::new(code, severity, spot.place.clone(), kind)
         };
         if bundle.lost_events == Some(true) {
-            let fault =
-                fault("PFT-LOST", Severity::Loss, "all rows", message("some of CPU {n} lost").with("n", cpu));
-            sink.fault(fault.note("The kernel buffer was full; scopes may lack their begin or end."));
+            let fault = fault(
+                "PFT-LOST",
+                Severity::Loss,
+                "all rows",
+                message("some events of CPU {n} lost").with("n", cpu),
+            );
+            sink.fault(fault.note("The kernel buffer was full; scopes may lack their start or end."));
         }
         let clock = bundle.ftrace_clock.filter(|clock| *clock != 0);
         if let Some(clock) = clock.filter(|clock| self.kernel_clocks.insert(*clock)) {

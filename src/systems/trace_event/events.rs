@@ -235,7 +235,7 @@ impl Events {
             );
         } else if !self.walk.is_done() && !self.walk.is_lost() && dropped == self.tally.dropped {
             let (severity, note) = if self.walk.is_between() {
-                (Severity::Note, "Everything before this is shown.")
+                (Severity::Note, "Everything before this point is shown.")
             } else {
                 (Severity::Warning, "Data after the events may be missing.")
             };

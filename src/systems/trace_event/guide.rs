@@ -23,12 +23,12 @@ const IDLE_ROWS: &[(&str, &str)] = &[
     (
         phrase("Idle"),
         phrase(
-            "time in which a stream runs no kernel and no copy; a wait for an event is idle, an annotation is no work",
+            "time in which a stream runs no kernel and no copy; waiting for an event is idle, annotations are not work",
         ),
     ),
     (
         phrase("Short gap"),
-        phrase("up to 1 µs between two kernels: they follow each other as fast as the device can"),
+        phrase("up to 1 µs between two kernels: they run back to back as fast as the device can"),
     ),
     (
         phrase("Host loads data"),
@@ -39,7 +39,7 @@ const IDLE_ROWS: &[(&str, &str)] = &[
     (
         phrase("Host synchronizes"),
         phrase(
-            "for most of the rest of the gap the host waits for the device, as in cudaDeviceSynchronize or .item(): launch more before waiting",
+            "for most of the rest of the gap, the host waits for the device, as in cudaDeviceSynchronize or .item(): launch more before waiting",
         ),
     ),
     (
@@ -51,16 +51,16 @@ const IDLE_ROWS: &[(&str, &str)] = &[
     (
         phrase("Inside the launch call"),
         phrase(
-            "the call that launches the next kernel has begun and has not returned: the runtime itself takes the time, as when it loads or compiles the kernel, or waits for room in the queue",
+            "the call that launches the next kernel has started and not returned: the runtime itself takes the time, for example loading or compiling the kernel, or waiting for space in the queue",
         ),
     ),
     (
         phrase("Waits for compute"),
-        phrase("the next kernel exchanges data and is launched; other streams compute meanwhile"),
+        phrase("the next kernel is communication and is launched; other streams compute meanwhile"),
     ),
     (
         phrase("Waits for communication"),
-        phrase("the next kernel is launched; other streams exchange data meanwhile: overlap them better"),
+        phrase("the next kernel is launched; other streams communicate meanwhile: overlap them better"),
     ),
     (
         phrase("Launched, not started"),
@@ -69,7 +69,7 @@ const IDLE_ROWS: &[(&str, &str)] = &[
         ),
     ),
     (
-        phrase("Launch not known"),
+        phrase("Launch unknown"),
         phrase("no launch was found for the next kernel: record host and device activities together"),
     ),
     (
@@ -82,18 +82,18 @@ const STEPS_ROWS: &[(&str, &str)] = &[
     (
         phrase("Step"),
         phrase(
-            "a slice that marks one iteration, such as ProfilerStep#7; where a file marks none, choose a name that repeats",
+            "a slice that marks one iteration, such as ProfilerStep#7; if the file marks none, choose a name that repeats",
         ),
     ),
-    (phrase("Wall"), phrase("begin to end of the step: compute + comm + copies + idle")),
+    (phrase("Wall"), phrase("start to end of the step: compute + comm + copies + idle")),
     (phrase("Compute"), phrase("at least one stream computes; overlapping kernels count once")),
-    (phrase("Comm"), phrase("data is exchanged and nothing is computed: exposed communication")),
-    (phrase("Copies"), phrase("data is copied, and neither goes on")),
+    (phrase("Comm"), phrase("communication with no compute: exposed communication")),
+    (phrase("Copies"), phrase("copies with no compute and no communication")),
     (phrase("Idle"), phrase("no stream is busy; compare with the idle reasons of the streams")),
     (
         phrase("Host time"),
         phrase(
-            "some thread is in an operator or a call of the runtime; it overlaps with the others. Near the wall time, the host may be the limit",
+            "some thread is in an operator or a runtime call; overlaps with the others. Close to the wall time, the host may be the bottleneck",
         ),
     ),
 ];
@@ -101,26 +101,28 @@ const STEPS_ROWS: &[(&str, &str)] = &[
 const LATENCY_ROWS: &[(&str, &str)] = &[
     (
         phrase("Launch latency"),
-        phrase("begin of the launch call on the host to begin of the kernel on the device"),
+        phrase("start of the launch call on the host to start of the kernel on the device"),
     ),
     (
         phrase("Short latency"),
         phrase(
-            "some 5 to 20 µs: the kernel starts as soon as it is launched. If many do, the device may be waiting for the host",
+            "about 5 to 20 µs: the kernel starts as soon as it is launched. If many do, the device may be waiting for the host",
         ),
     ),
     (
         phrase("Long latency"),
-        phrase("the kernel waits behind others in the queue: the host is ahead, the device is the limit"),
+        phrase(
+            "the kernel waits behind others in the queue: the host is ahead, the device is the bottleneck",
+        ),
     ),
     (
         phrase("No launch found"),
-        phrase("no flow and no common number (correlation) leads from a call to the kernel"),
+        phrase("no flow and no shared correlation number links a call to the kernel"),
     ),
     (
         phrase("Zero or negative"),
         phrase(
-            "the kernel begins before its launch: clocks of host and device are not aligned; such kernels do not count",
+            "the kernel starts before its launch: host and device clocks are not aligned; such kernels are not counted",
         ),
     ),
     (
@@ -139,13 +141,13 @@ const QUEUE_ROWS: &[(&str, &str)] = &[
     (
         phrase("Queue of 1"),
         phrase(
-            "no other launch was waiting; where the kernel before had ended too, the stream waited for the host",
+            "no other launch was pending; if the previous kernel had also ended, the stream waited for the host",
         ),
     ),
-    (phrase("Long queue"), phrase("the host is far ahead; a synchronization waits until the queue is empty")),
+    (phrase("Long queue"), phrase("the host is far ahead; synchronization waits until the queue is empty")),
     (
         phrase("Queue over time"),
-        phrase("the longest queue in each part of the time; where it falls to 0 look for late launches"),
+        phrase("the longest queue in each time bin; where it drops to 0, look for late launches"),
     ),
 ];
 

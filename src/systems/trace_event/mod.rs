@@ -375,7 +375,7 @@ fn judge(head: &[u8], size: u64) -> ProbeResult {
     if seen.has_sign && (head.len() as u64) < size {
         return Ok((Degree::Likely, EVENTS, message("it starts with trace members")));
     }
-    Err(if seen.is_damaged { (5, message(NO_JSON)) } else { (20, message("there is no traceEvents array")) })
+    Err(if seen.is_damaged { (5, message(NO_JSON)) } else { (20, message("traceEvents array missing")) })
 }
 
 fn walk(head: &[u8]) -> Seen {

@@ -94,7 +94,7 @@ impl Events {
     fn report_backwards(&self, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
             a: message("the end of {name} comes first").with("name", quoted(end.name, sink)),
-            b: message("its begin is event {n}").with("n", thousands(begin.event.cast_signed())),
+            b: message("its start is event {n}").with("n", thousands(begin.event.cast_signed())),
         };
         let fault = Fault::new("TEV-ORDER", Severity::Note, self.place(end.detail.0, end.event), kind);
         sink.fault(fault.note("Both are treated as one slice."));
@@ -102,7 +102,7 @@ impl Events {
 
     #[cold]
     fn report_orphan(&self, end: &End, sink: &mut Sink) {
-        let kind = Kind::Problem(message("{name} ends without a begin").with("name", quoted(end.name, sink)));
+        let kind = Kind::Problem(message("{name} ends without a start").with("name", quoted(end.name, sink)));
         let place = self.place(end.detail.0, end.event);
         // Recording may have started inside the slice, but a simulator writes both ends.
         let severity = if self.is_operator { Severity::Warning } else { Severity::Note };
@@ -186,9 +186,7 @@ impl Events {
             b: message("profilingType says operator"),
         };
         let fault = Fault::new("TEV-LATE-TYPE", Severity::Warning, place, kind);
-        sink.fault(
-            fault.note("This is only recognized before the events or in the last 64 KiB of the file."),
-        );
+        sink.fault(fault.note("This is detected only before the events or in the last 64 KiB of the file."));
     }
 }
 

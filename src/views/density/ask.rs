@@ -162,7 +162,7 @@ fn figure(view: &View, grid: &Grid, frame: &Frame) -> HeatMap {
         },
         y: figure::Axis {
             label: AxisLabel {
-                name: phrase("pages, low address at the bottom").to_owned(),
+                name: phrase("pages, lowest address at the bottom").to_owned(),
                 ..AxisLabel::default()
             },
             ..figure::Axis::default()

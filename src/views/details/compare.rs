@@ -45,7 +45,7 @@ pub(crate) fn plans(doc: &Document, id: &str, is_meant: impl Fn(&str) -> bool) -
     meant.filter_map(figure).collect()
 }
 
-const NO_PLAN: &str = phrase("The baseline has no plan of this kernel.");
+const NO_PLAN: &str = phrase("The baseline has no plan for this kernel.");
 
 /// A figure as bytes: with what its plan is known by, and those of other plans.
 pub(crate) fn pack_figure(doc: &mut Document, id: &str, chosen: &[usize]) -> (Answer, Option<Vec<u8>>) {

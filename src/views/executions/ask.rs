@@ -503,7 +503,7 @@ const HEAD: f32 = 34.0;
 
 fn executions(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
     let Some(launch) = doc.first_launch() else {
-        return Err("No executions of blocks in these files.".to_owned());
+        return Err("No block executions in these files.".to_owned());
     };
     let frame = Frame { launch, folding: Some(Folding::default()), ..Frame::default() };
     let rows = doc.draw(&frame, Size { w: size.w, h: 1.0 }, palette).1.unwrap_or_default().height as f32;

@@ -84,7 +84,7 @@ fn a_block_schedule_is_read_set_and_selected() {
         let body =
             "document.querySelectorAll('[data-parameter=schedule-align] button')[1].click(); return null";
         page.js::<()>(body, &[]).await?;
-        says(page, ".schedule__head", "clocks as they are").await?;
+        says(page, ".schedule__head", "raw clocks").await?;
         let address =
             "['schedule-clock=1000', 'schedule-align=raw'].every(part => location.hash.includes(part))";
         page.until("both in the address", 5, address).await?;

@@ -131,10 +131,7 @@ fn a_folder_is_one_document_with_its_list_and_its_counts() {
     assert_eq!(first["global_mem"]["0060"]["classes"]["stride"], 2);
     assert_eq!(first["global_mem"]["0070"]["classes"]["none"], 4);
     let figures = export(&mut doc, "figures-json");
-    assert!(
-        figures.contains("coalesced: 2 of 10 global accesses take more sectors than needed"),
-        "{figures}"
-    );
+    assert!(figures.contains("coalesced: 2 of 10 global accesses use more sectors than needed"), "{figures}");
     assert!(
         figures.contains("stats.csv counts 54 instructions, the trace has 50: 4 are not in the trace."),
         "{figures}"

@@ -28,7 +28,7 @@ fn layouts_slack_pages_and_cap_follow_from_the_sums() {
     // 28,800 B in three buffers with 64 B before each; or in one, with 4 B before each of 640 records.
     assert_eq!(allocation(&plain, 0), "type 3 192 0 0 28992 23104 1");
     assert_eq!(allocation(&plain, 2), "tagged 1 2624 0 0 31424 31424 1");
-    assert_eq!(plain["allocations"][1]["why_not"], "executions by thread are not known");
+    assert_eq!(plain["allocations"][1]["why_not"], "per-thread executions unknown");
     set(&mut doc, &[("plan-slack", "0x2000"), ("plan-page", "4096"), ("plan-cap", "12 KiB")]);
     // 1,920 + 64 + 8,192 → 12,288; 23,040 → 32,768; 3,840 → 12,288: the largest needs three runs, so four.
     assert_eq!(allocation(&plan(&mut doc), 0), "type 3 192 24576 3776 57344 32768 4");

@@ -139,7 +139,7 @@ fn a_listing_is_a_program_without_counts() {
     let plan = plan(&mut doc);
     assert_eq!(blocks(&plan)[1], "BB1 loop null 1 null");
     assert_eq!((&plan["total_bytes"], &plan["counts_from"]), (&serde_json::Value::Null, &"".into()));
-    assert_eq!(plan["allocations"][0]["why_not"], "executions of blocks are not known");
+    assert_eq!(plan["allocations"][0]["why_not"], "block executions unknown");
     super::set(&mut doc, &[("plan-counts", "BB0,40;BB1,120;BB2,40")]);
     // The file takes the last two blocks for one.
     assert_eq!(super::plan(&mut doc)["total_bytes"], 27_840);

@@ -100,10 +100,10 @@ fn only_the_same_things_are_compared_or_it_is_said() {
     let (old, new) = ([of("x", 100.0), of("y", 50.0)], [of("y", 40.0), of("x", 100.0)]);
     assert_eq!(said(&old, &new), "Median execution −20 %, 0.8×, 50 → 40 ns (y)");
     // One of each that is not the same.
-    let apart = "Median execution −60 %, 0.4×, 100 → 40 ns. What is compared differs: A: x; B: y.";
+    let apart = "Median execution −60 %, 0.4×, 100 → 40 ns. Different inputs are compared: A: x; B: y.";
     assert_eq!(said(&old[..1], &new[..1]), apart);
     let alike = [Quantity { key: 7, ..old[0].clone() }];
-    let note = "Median execution unchanged, 100 ns. x on both sides, but not the same.";
+    let note = "Median execution unchanged, 100 ns. x on both sides, but different ones.";
     assert_eq!(said(&old[..1], &alike), note);
     // Several that are not the same: nobody knows which belong together.
     let differs =
@@ -185,21 +185,21 @@ fn profiles_of_devices_have_steps_or_what_devices_do() {
     // Another number of steps, and another number of devices, is said.
     assert_eq!(
         said([step(&[&old]), step(&[&new[..2]])]),
-        "Median step −22.5 %, 0.775×, 1 → 0.775 ms. What is compared differs: A: 3 steps; B: 2 steps."
+        "Median step −22.5 %, 0.775×, 1 → 0.775 ms. Different inputs are compared: A: 3 steps; B: 2 steps."
     );
     assert_eq!(
         said([step(&[&old]), step(&[&new, &new])]),
-        "Median step −21 %, 0.79×, 1 → 0.79 ms. What is compared differs: A: 3 steps; B: 6 steps of 2 devices."
+        "Median step −21 %, 0.79×, 1 → 0.79 ms. Different inputs are compared: A: 3 steps; B: 6 steps of 2 devices."
     );
     // Without steps: 450 + 500 + 700 and 400 + 375 + 395 µs, the mean of both devices; copies are neither.
     let other = |ranks: &[&[u32]]| profile(ranks, "epoch");
     assert_eq!(
         said([other(&[&old]), other(&[&new])]),
-        "Computing and communicating −29.1 %, 0.709×, 1.65 → 1.17 ms (1 device)"
+        "Compute and communication −29.1 %, 0.709×, 1.65 → 1.17 ms (1 device)"
     );
     assert_eq!(
         said([other(&[&old, &new]), other(&[&new, &new])]),
-        "Computing and communicating −17 %, 0.83×, 1.41 → 1.17 ms (mean of 2 devices)"
+        "Compute and communication −17 %, 0.83×, 1.41 → 1.17 ms (mean of 2 devices)"
     );
     // A trace of something else has its length only, and that is nothing that a profile of a device has.
     let plain = |dur: u32| {
@@ -243,7 +243,7 @@ fn runs_of_networks_have_their_median_execution() {
     );
     assert_eq!(
         said([old(), executions("other", &[], &[500])]),
-        "Median execution −50 %, 0.5×, 1 → 0.5 ms. What is compared differs: A: net: 3 executions, Benchmark; B: other: 1 execution, Benchmark."
+        "Median execution −50 %, 0.5×, 1 → 0.5 ms. Different inputs are compared: A: net: 3 executions, Benchmark; B: other: 1 execution, Benchmark."
     );
 }
 
@@ -289,7 +289,7 @@ fn recorded_programs_have_their_instructions() {
     assert_eq!(said([recorded(&["loop"]), recorded(&["loop"])]), "Instructions unchanged, 50 (loop)");
     assert_eq!(
         said([recorded(&["loop"]), recorded(&["loop", "loop"])]),
-        "Instructions +100 %, 2×, 50 → 100. What is compared differs: A: loop; B: 2 launches. Mean of one unchanged, 50."
+        "Instructions +100 %, 2×, 50 → 100. Different inputs are compared: A: loop; B: 2 launches. Mean of one unchanged, 50."
     );
     // The same kernels in another order are the same.
     assert_eq!(
@@ -298,7 +298,7 @@ fn recorded_programs_have_their_instructions() {
     );
     // Four warps load 128 bytes twice, two of them store with 16 lanes far from each other: 4 × 2 × 4 + 2 × 16.
     let all = quantities(&mut recorded(&["loop"]));
-    let sectors = all.iter().find(|one| one.name == "Sectors of global accesses").unwrap();
+    let sectors = all.iter().find(|one| one.name == "Sectors in global accesses").unwrap();
     assert_eq!((sectors.value as u64, &sectors.unit), (64, &Unit::None));
 }
 
@@ -333,6 +333,6 @@ fn simulated_kernels_have_their_cycles() {
     );
     assert_eq!(
         said([log(&[1_000, 1_000]), log(&[700])]),
-        "Simulated cycles −65 %, 0.35×, 2,000 → 700 cycles. What is compared differs: A: 2 kernels; B: 1 kernel. Mean of one −30 %, 0.7×, 1,000 → 700 cycles."
+        "Simulated cycles −65 %, 0.35×, 2,000 → 700 cycles. Different inputs are compared: A: 2 kernels; B: 1 kernel. Mean of one −30 %, 0.7×, 1,000 → 700 cycles."
     );
 }

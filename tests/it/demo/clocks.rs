@@ -87,7 +87,7 @@ fn heads_name_the_clock_and_the_ruler_follows_the_pointer() {
         [
             ("cube", "clock device", true),
             ("host", "", false),
-            ("lanes", "clock warp, related to no other, from 7", true),
+            ("lanes", "clock warp, not related to any other, from 7", true),
         ]
     );
     // 3,000 cycles are 2,000 ns from 4,000 ns on.

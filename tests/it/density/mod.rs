@@ -200,7 +200,7 @@ fn blocks_warps_and_times_are_chosen() {
     let note = head(&mut doc).notes.first().map(ToString::to_string);
     assert_eq!(
         note.as_deref(),
-        Some("none of these is no list of numbers and ranges; everything is counted.")
+        Some("none of these is not a list of numbers and ranges; everything is counted.")
     );
     set(&mut doc, &[("access-time", "thread")]);
     let first = |a: &Access| all.iter().find(|b| (b.block, b.thread) == (a.block, a.thread)).unwrap().clock;
@@ -230,7 +230,7 @@ fn the_global_timer_is_a_time_too() {
     set(&mut doc, &[("access-time", "timer")]);
     let found = head(&mut doc);
     assert_eq!(found.unit, Unit::Cycles);
-    assert_eq!(found.notes[0].to_string(), "The records hold no time of the global timer.");
+    assert_eq!(found.notes[0].to_string(), "The records contain no global timer values.");
 }
 
 #[test]

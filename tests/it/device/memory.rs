@@ -97,7 +97,7 @@ fn memory_is_a_table_with_a_choice_of_devices() {
     assert_eq!(reply.goals[0][0], Some(Goal::Name("a".to_owned())));
     assert_eq!(reply.words, ["5 operators", "GPU 0 1.54 KiB, CPU 108 B"]);
     let outside = values(&mut doc, all, None, "outside");
-    assert_eq!(outside[0][..4], ["outside of operators", "CPU", "2", "108"]);
+    assert_eq!(outside[0][..4], ["outside operators", "CPU", "2", "108"]);
     let cpu = Source::Memory { options: Options::default(), device: Some(1) };
     let reply = page(&mut doc, cpu, wanted(None, ""));
     assert_eq!((reply.page.total, reply.words[1].as_str()), (2, "108 B"));

@@ -129,7 +129,7 @@ fn steps_are_the_sum_of_their_parts() {
     assert_eq!(other.len(), 4);
     assert_eq!(other[2], "aten::c,135000,15000,0,0,0,15000,2000,GPU 0");
     // All kernels run outside of these, 55 of 200 µs lie in them; the host goes on for 20 and for 14 µs more.
-    assert_eq!(other[3], "Outside of steps,0,155000,30000,10000,4000,111000,34000,GPU 0");
+    assert_eq!(other[3], "Outside steps,0,155000,30000,10000,4000,111000,34000,GPU 0");
 }
 
 #[test]

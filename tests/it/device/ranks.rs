@@ -51,7 +51,7 @@ fn steps_of(text: &str) -> Vec<Vec<String>> {
 /// The sums of steps, by name: without the time, and without what depends on how long the whole is.
 fn sums(steps: &[Vec<String>]) -> Vec<(String, Vec<String>)> {
     let parts = |row: &Vec<String>| match row[0].as_str() {
-        "Outside of steps" => row[3..6].to_vec(),
+        "Outside steps" => row[3..6].to_vec(),
         _ => row[2..8].to_vec(),
     };
     steps.iter().map(|row| (row[0].clone(), parts(row))).collect()
@@ -303,7 +303,7 @@ fn a_process_with_two_devices_has_its_steps_on_both() {
         [
             ["ProfilerStep#1", "40000", "20000", "GPU 0"],
             ["ProfilerStep#2", "0", "0", "GPU 0"],
-            ["Outside of steps", "20000", "0", "GPU 0"],
+            ["Outside steps", "20000", "0", "GPU 0"],
             ["ProfilerStep#1", "80000", "0", "GPU 1"],
             ["ProfilerStep#2", "0", "0", "GPU 1"],
         ]
@@ -334,7 +334,7 @@ fn a_process_is_a_device_by_what_it_does_and_not_by_its_last_label() {
 fn work_outside_of_steps_is_a_row() {
     let steps = steps_of(&text(&rank("100", "0", 0)));
     assert_eq!(steps.len(), 3);
-    assert_eq!(steps[2].join(","), "Outside of steps,0,25000,20000,0,0,5000,0,GPU 0");
+    assert_eq!(steps[2].join(","), "Outside steps,0,25000,20000,0,0,5000,0,GPU 0");
     let kernels: i64 =
         [&steps[0], &steps[1], &steps[2]].iter().map(|row| row[3].parse::<i64>().unwrap()).sum();
     assert_eq!(kernels, 60_000, "nothing is lost");

@@ -192,7 +192,7 @@ fn a_kernel_says_who_launched_it() {
         [
             "Kind Computation",
             "Launch latency 28.000 µs",
-            "Launches in the queue 1",
+            "Queued launches 1",
             "Grid [8, 16, 5]",
             "Block size [128, 1, 1]",
             "Registers per thread 122",

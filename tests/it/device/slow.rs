@@ -267,7 +267,7 @@ impl Slow {
         }
         assert_eq!(outside[0], self.span.1 - self.span.0 - union(&all, self.span), "steps do not overlap");
         if !rows.is_empty() && 0 < outside[1] + outside[2] + outside[3] {
-            rows.push(("Outside of steps".to_owned(), outside));
+            rows.push(("Outside steps".to_owned(), outside));
         }
         rows
     }

@@ -117,7 +117,7 @@ fn pictures_steps_and_pairs_answer() {
     assert!(!scene.shapes.is_empty() && 0.0 < note.pair.h && note.length == 90.0);
     assert!(note.alt.starts_with("Trace of kernel-1"), "{}", note.alt);
     let label = |head: &str| note.parting.contains(head);
-    assert!(label("Both were in BB") || label("part at once") || label("ended"), "{}", note.parting);
+    assert!(label("Both were in BB") || label("diverge immediately") || label("ended"), "{}", note.parting);
     let alone = Frame { pair: None, ..frame.clone() };
     let (_, Some(other)) = doc.draw(&alone, SIZE, &Palette::default()) else { panic!("another note") };
     assert_eq!(other.parting, "");

@@ -81,14 +81,14 @@ fn patterns_are_said_in_fixed_words() {
     use lanescope::views::executions::scene::{bank_words, sector_words};
     let lanes = |by: u64| of((0..32).map(|lane| 0x1000 + lane * by), 4);
     for (access, words) in [
-        (lanes(128), "stride 128: each lane takes its own sector, 12.5 % of moved bytes used"),
+        (lanes(128), "stride 128: one sector per lane, 12.5 % of moved bytes used"),
         (lanes(8), "stride 8: 4 lanes share a sector, 50.0 % of moved bytes used"),
-        (lanes(4), "unit: each lane follows the one before, 100.0 % of moved bytes used"),
-        (lanes(0), "uniform: all lanes take one address, 12.5 % of moved bytes used"),
-        (of([], 4), "none: no lane took part"),
+        (lanes(4), "unit: contiguous lanes, 100.0 % of moved bytes used"),
+        (lanes(0), "uniform: all lanes use one address, 12.5 % of moved bytes used"),
+        (of([], 4), "none: no active lane"),
     ] {
         assert_eq!(sector_words(&access, SECTOR, En), words);
     }
-    assert_eq!(bank_words(&lanes(128), 32, En), "stride 128: one bank is asked 32 times");
+    assert_eq!(bank_words(&lanes(128), 32, En), "stride 128: one bank is accessed 32 times");
     assert_eq!(bank_words(&lanes(4), 1, En), "unit: no bank conflict");
 }

@@ -497,7 +497,7 @@ fn figures_and_parts_say_what_it_is() {
             "Duration: 102.000 µs",
             "Bound by: MTE2",
             "Cores: 48 of 48 vector",
-            "Share of the roof: 90.0 %",
+            "Share of roof: 90.0 %",
             "L2 hit rate: 95.0 %"
         ]
     );

@@ -142,7 +142,7 @@ fn launches_come_late() {
     assert_near(found.value, 810e3);
     assert_near(found.saving.share, 810.0 / 910.0);
     assert_eq!(found.saving.kind, SavingKind::Bound);
-    assert_eq!(said(&found), "The device waits 810.000 µs for the host to launch what comes next.");
+    assert_eq!(said(&found), "The device waits 810.000 µs for the host to launch the next work.");
     // With steps it is told of a step: half of both.
     let found = late.clone().step(1, (1_000, 500)).step(2, (1_500, 410)).found("device-launched-late");
     assert_near(found.value, 405e3);
@@ -183,7 +183,7 @@ fn the_whole_gap_and_the_part_that_counts_are_told_apart() {
     let loads = |made: Made, at| made.operator("enumerate(DataLoader)#_Iter.__next__", (at + 500, 3_000));
     let found = steps(loads).found("device-idle-for-input");
     let most = &found.evidence.numbers[2];
-    assert_eq!(most.name.to_string(), "Most in one gap");
+    assert_eq!(most.name.to_string(), "Longest in one gap");
     assert_near(most.value, 3e6);
     let shown = found.evidence.shown.to_string();
     assert!(shown.starts_with("the gap with most of it, "), "{shown}");
@@ -427,10 +427,10 @@ fn one_kernel_is_the_hottest() {
         .kernel(7, "other", (6_000, 4_000))
         .found("device-hottest-kernel");
     assert_near(found.value, 0.6);
-    assert_eq!(said(&found), "gemm is the hottest kernel: 60.0 % of computing.");
+    assert_eq!(said(&found), "gemm is the hottest kernel: 60.0 % of compute time.");
     // 168 registers × 128 threads are 21,504: three blocks.
     let line = found.line.text(Language::En);
-    assert!(line.contains("168 registers a thread leave room for 384 threads"), "{line}");
+    assert!(line.contains("168 registers per thread allow 384 threads"), "{line}");
     // 0 says that the profiler does not know it.
     let args = args.replace(":25", ":0").replace(":4.5", ":0");
     let found = made().event((0, 7), ("kernel", "gemm"), (0, 6_000), &args).found("device-hottest-kernel");
@@ -440,7 +440,7 @@ fn one_kernel_is_the_hottest() {
     assert!(!names.iter().any(|name| name.contains("occupancy") || name.contains("per SM")), "{names:?}");
     let beside = made().kernel(7, "gemm", (0, 6_000)).kernel(20, "ncclKernel_AllReduce", (0, 9_000));
     let found = beside.found("device-hottest-kernel");
-    assert_eq!(said(&found), "gemm is the hottest kernel, communication aside: 100.0 % of computing.");
+    assert_eq!(said(&found), "gemm is the hottest kernel apart from communication: 100.0 % of compute time.");
     let many = (0..20).fold(made(), |made, n| made.kernel(7, &format!("k{n}"), (n * 100, 100)));
     many.nothing("device-hottest-kernel");
     made().copy(7, "Memcpy HtoD (Pinned -> Device)", (0, 10)).not_here("device-hottest-kernel");
@@ -509,9 +509,9 @@ fn figures_are_of_steps_where_there_are_steps() {
     };
     assert_eq!(
         tile("Device computes"),
-        Some(("59.9 %".to_owned(), "5.990 ms of 10.00 ms a step".to_owned()))
+        Some(("59.9 %".to_owned(), "5.990 ms of 10.00 ms per step".to_owned()))
     );
-    assert_eq!(tile("Device idle"), Some(("40.1 %".to_owned(), "4.010 ms of 10.00 ms a step".to_owned())));
+    assert_eq!(tile("Device idle"), Some(("40.1 %".to_owned(), "4.010 ms of 10.00 ms per step".to_owned())));
     assert_eq!(tile("Step time").unwrap().1, "median of 2, 10.00 ms to 10.00 ms");
     // Without steps: from the first to the last kernel.
     let overview = made().operator("aten::a", (0, 10)).kernel(7, "k", (50_000, 10_000)).overview();

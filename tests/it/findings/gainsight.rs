@@ -150,7 +150,7 @@ fn lifetimes_that_fit_a_denser_memory() {
     let l2 = 1_048_576.0 * 8.0 / 0.3 * 0.242 / 1e6;
     is_near(finding.saving.share, sram * (1.0 - mix) / (sram + l2));
     assert!(
-        finding.sentence.to_string().contains("10.000 µs that data last in Hybrid gain cell"),
+        finding.sentence.to_string().contains("10.000 µs retention time of Hybrid gain cell"),
         "{}",
         finding.sentence
     );
@@ -164,7 +164,7 @@ fn refreshes_that_cost_more_than_the_area() {
     let [finding] = found(&overview, "lifetimes-refreshes")[..] else { panic!() };
     // Each outlives a microsecond five times: 500 refreshes beside 200 loads and 100 fills.
     is_near(finding.value, 500.0);
-    let product = finding.evidence.numbers.iter().find(|number| number.name == "Product of both").unwrap();
+    let product = finding.evidence.numbers.iter().find(|number| number.name == "Product of the two").unwrap();
     is_near(product.value, (300.0 + 1_000.0) / 300.0 * 0.125_84 / 0.242);
     let overview = opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 100, 500))], &[]);
     is_silent(&overview, "lifetimes-refreshes");
@@ -179,7 +179,7 @@ fn refreshes_that_cost_more_than_the_area() {
     let with = devices(r#","reference":true"#);
     let overview = opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 100, 5_500))], &[("devices", &with)]);
     let [finding] = found(&overview, "lifetimes-refreshes")[..] else { panic!() };
-    let product = finding.evidence.numbers.iter().find(|number| number.name == "Product of both").unwrap();
+    let product = finding.evidence.numbers.iter().find(|number| number.name == "Product of the two").unwrap();
     is_near(product.value, 350.0 / 300.0 * 0.95);
     let overview =
         opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 100, 5_500))], &[("devices", &devices(""))]);

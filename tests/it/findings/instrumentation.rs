@@ -105,7 +105,7 @@ fn excess_sectors_are_counted_and_their_pattern_is_said() {
     // Beside the border of a sector: one sector of five too many.
     let overview = warps(|warp| vec![access(0x10, "LDG.E", BASE + warp * 0x4000 + 8, 4)]);
     let line = planted(&overview, rule, 4.0).line.text(Language::En).into_owned();
-    assert!(line.contains("begin 8 B behind the border"), "{line}");
+    assert!(line.contains("start 8 B past a sector boundary"), "{line}");
     silent(&warps(|warp| vec![access(0x10, "LDG.E", BASE + warp * 0x4000, 4)]), rule);
     missing(&counted(80), rule);
 }
@@ -268,7 +268,7 @@ fn records_that_name_no_memory_say_nothing_of_any() {
         missing(&bare, &format!("instrumentation-{rule}"));
     }
     let Some(Outcome::Missing(why)) = outcome(&bare, "instrumentation-bank-conflicts") else { panic!() };
-    assert!(why.to_string().contains("do not say which memory they are to"), "{why}");
+    assert!(why.to_string().contains("do not give the memory space"), "{why}");
     let sectors = &bare.tiles[2];
     assert_eq!(sectors.value.text(Language::En), "not recorded", "{sectors:?}");
     assert!(!bare.tiles[0].comparison.to_string().contains("warp"), "{}", bare.tiles[0].comparison);
@@ -284,7 +284,7 @@ fn what_runs_is_named_as_the_profile_has_it() {
     let overview = warps(|warp| rounds(if warp == 2 { 1_000 } else { 10 }));
     assert_eq!(overview.tiles[0].comparison.to_string(), "1 launch of 1 kernel, 4 warps");
     let uneven = planted(&overview, "instrumentation-uneven-threads", 3_002.0);
-    assert!(uneven.sentence.to_string().ends_with(" times the mean of 4 warps."), "{}", uneven.sentence);
+    assert!(uneven.sentence.to_string().ends_with(" times the mean over 4 warps."), "{}", uneven.sentence);
     assert!(uneven.line.to_string().contains("its longest warp"), "{}", uneven.line);
     // Lanes were counted, and most of them were idle.
     let counts = |lanes: u64| {

@@ -103,7 +103,7 @@ fn retries_that_only_statistics_and_counters_tell() {
     let [finding] = found(&overview, "lifetimes-retries")[..] else { panic!() };
     is_near(finding.value, 50.0);
     assert_eq!(finding.saving.kind, SavingKind::None);
-    let issue = overview.tiles.iter().find(|tile| tile.label == "Slots that issue").unwrap();
+    let issue = overview.tiles.iter().find(|tile| tile.label == "Issuing slots").unwrap();
     assert_eq!(issue.value, "20.0 %");
     is_silent(&opened(&[("run.log", &statistics(100, 5))]), "lifetimes-retries");
     let counters = |fails: u64| {

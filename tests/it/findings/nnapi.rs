@@ -154,7 +154,7 @@ fn executions_in_several_parts_are_found() {
     let with = executed(0, |_| Spent { driver: 520, cpu: 400, ..USUAL });
     let parts = planted(&with, "nnapi-partitions", 2.0);
     assert_eq!(parts.saving.kind, SavingKind::None, "the driver is called once");
-    assert!(parts.line.to_string().starts_with("Operations that the driver does not take"), "{}", parts.line);
+    assert!(parts.line.to_string().starts_with("Operations the driver does not support"), "{}", parts.line);
     silent(&executed(0, |_| USUAL), "nnapi-partitions");
     missing(&executed(0, |_| Spent { runtime: 1_000, ..Spent::default() }), "nnapi-partitions");
     missing(&of_application(), "nnapi-partitions");
@@ -261,7 +261,7 @@ fn several_compilations_are_counted_and_each_is_held_against_an_execution() {
     let one = planted(&overview, "nnapi-compilation", 8e6);
     assert_eq!(
         one.sentence.to_string(),
-        "4 compilations take ⟦8.000 ms⟧, each in the mean as long as 2.0 executions of mobilenet."
+        "4 compilations take ⟦8.000 ms⟧, each on average as long as 2.0 executions of mobilenet."
     );
     // Those of other models are not held against executions of one of them.
     let mut rows = Rows::default();
@@ -269,7 +269,7 @@ fn several_compilations_are_counted_and_each_is_held_against_an_execution() {
     compiled(&mut rows, 30_000, (OTHER, "speech"), 2);
     let overview = rows.overview();
     let both = planted(&overview, "nnapi-compilation", 12e6);
-    assert_eq!(both.sentence.to_string(), "6 compilations take ⟦12.000 ms⟧, 2.000 ms each in the mean.");
+    assert_eq!(both.sentence.to_string(), "6 compilations take ⟦12.000 ms⟧, 2.000 ms each on average.");
 }
 
 #[test]
@@ -297,14 +297,14 @@ fn compiling_in_the_loop_is_found() {
     silent(&compiled(0), "nnapi-compiling");
     let none = executed(0, |_| USUAL);
     let Some(Outcome::Nothing(said)) = outcome(&none, "nnapi-compiling") else { panic!() };
-    assert_eq!(said.to_string(), "0 of 1 compilation lie between executions");
+    assert_eq!(said.to_string(), "0 of 1 compilation is between executions");
     let mut rows = Rows::default();
     rows.mark(0, APP, "[NN_LA_PO]mobilenet");
     (1..9).for_each(|at| _ = rows.execute(at * 1_000, APP, USUAL));
     rows.end(10_000, APP);
     let none = rows.overview();
     let Some(Outcome::Nothing(said)) = outcome(&none, "nnapi-compiling") else { panic!() };
-    assert_eq!(said.to_string(), "no compilation is finished in the trace");
+    assert_eq!(said.to_string(), "no compilation ends in the trace");
     silent(&compiled(1), "nnapi-compiling");
     missing(&of_application(), "nnapi-compiling");
 }
@@ -315,7 +315,7 @@ fn a_slow_first_execution_is_found() {
     let first = planted(&with, "nnapi-first", 3.0);
     assert_eq!((first.saving.kind, first.saving.value), (SavingKind::Estimate, 2e6));
     assert!(
-        first.line.to_string().starts_with("Most of it in this layer: Driver, 2.000 ms"),
+        first.line.to_string().starts_with("Most of it is in this layer: Driver, 2.000 ms"),
         "{}",
         first.line
     );
@@ -382,7 +382,7 @@ fn executions_without_an_end_count_nowhere() {
     rows.scope(19_000, 19_100, OTHER, "[NN_LR_PP]loadModel");
     let overview = rows.overview();
     let Some(Outcome::Nothing(said)) = outcome(&overview, "nnapi-on-cpu") else { panic!() };
-    assert_eq!(said.to_string(), "the CPU computes at most 0.0 % of the time of a model's executions");
+    assert_eq!(said.to_string(), "the CPU computes for at most 0.0 % of a model's execution time");
     // In no part either: neither what the CPU began, nor the call, nor its time.
     let part = |title: &str| overview.parts.iter().find(|part| part.title == title).unwrap();
     assert!(overview.parts.iter().all(|part| part.title != "CPU operations"));
@@ -407,9 +407,9 @@ fn figures_of_one_of_several_models_say_of_which() {
     let of = two_networks().overview();
     let tile = |label: &str| of.tiles.iter().find(|tile| tile.label == label).unwrap();
     assert_eq!(tile("Inference").value.to_string(), "1.500 ms");
-    assert_eq!(tile("First against steady").value.to_string(), "4.00 ×");
+    assert_eq!(tile("First vs. steady state").value.to_string(), "4.00 ×");
     assert_eq!(
-        tile("First against steady").comparison.to_string(),
+        tile("First vs. steady state").comparison.to_string(),
         "speech: first 4.000 ms, median 1.000 ms"
     );
     // What all rows share stands above them; rows of several loops say which.

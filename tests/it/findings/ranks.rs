@@ -210,7 +210,7 @@ fn steps_of_one_rank_are_not_held_against_all_of_another() {
         let parts: Vec<(String, String)> =
             overview.parts.iter().map(|part| (text(&part.title), text(&part.note))).collect();
         let titles: Vec<&str> = parts.iter().map(|(title, _)| title.as_str()).collect();
-        assert_eq!(titles, ["Devices", "Where a step goes", "Hottest kernels", "Steps"]);
+        assert_eq!(titles, ["Devices", "Breakdown of a step", "Hottest kernels", "Steps"]);
         assert!(parts[1].1.contains(name) && parts[3].1.contains(name), "{parts:?}");
         assert!(parts[2].1.contains("all devices"), "{parts:?}");
     }

@@ -117,9 +117,9 @@ fn a_name_that_comes_slower_and_slower_is_found() {
         Some(Outcome::Nothing(said)) => said.to_string(),
         other => panic!("{other:?}"),
     };
-    assert_eq!(nothing(&trace(&slices(1.0))), "the only periodic name does not become slower");
+    assert_eq!(nothing(&trace(&slices(1.0))), "the only periodic name does not slow down");
     let few = trace(&slices(1.0)[..5]);
-    assert_eq!(nothing(&few), "no name of a single track comes at least 20 times at even intervals");
+    assert_eq!(nothing(&few), "no name on a single track recurs at least 20 times at regular intervals");
     assert!(found(&trace(&slices(0.995)), "trace-growing-interval").is_empty());
     not_here(
         &overview("trace.json", r#"{"traceEvents":[{"ph":"C","pid":1,"name":"c","ts":1,"args":{"v":2}}]}"#),

@@ -83,7 +83,7 @@ fn damage_costs_the_damaged_line_only() {
     let doc = open_set(&[("a.log", log(&access(10), &format!("{END}\t{totals}")))], &[]);
     assert_eq!(said(&doc), [format!("GPS-TOTALS {base}")]);
     let text = doc.faults().rows()[0].to_string();
-    assert!(text.contains("hold 1 access to L1D, but its totals say 3"), "{text}");
+    assert!(text.contains("have 1 access to L1D, but its totals give 3"), "{text}");
     // Cycles that are no number.
     let doc = open_set(&[("a.log", log(&access(10), &END.replace("900", "-nan")))], &[]);
     assert_eq!(said(&doc)[0].split(' ').next(), Some("GPS-CYCLES"));

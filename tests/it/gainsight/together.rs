@@ -86,7 +86,7 @@ fn logs_with_one_mapping_are_documents_of_their_own() {
         assert_eq!(doc.operators(), ["x.log", "y.log"]);
         let accesses: u64 = run(&doc).kernels[0].levels.iter().map(|level| level.counts.accesses()).sum();
         assert_eq!(accesses, n, "{name}");
-        assert_eq!(run(&doc).clock_source, "clock of the mapping");
+        assert_eq!(run(&doc).clock_source, "mapping clock");
     }
 }
 

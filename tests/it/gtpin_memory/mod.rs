@@ -89,7 +89,7 @@ fn damage_is_said_and_what_stands_before_it_is_shown() {
     let (doc, is_ready) = open_one(FILE, b"a file of 2021 packs its sends".repeat(40));
     let fault = &doc.faults().rows()[0];
     assert!(!is_ready && fault.code == "GTP-LAYOUT" && fault.severity == Severity::Fatal);
-    assert!(fault.to_string().contains("Kits of 2021"), "{fault}");
+    assert!(fault.to_string().contains("Kits from 2021"), "{fault}");
 }
 
 /// The lines of the export that the expected records make.

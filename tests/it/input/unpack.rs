@@ -80,7 +80,7 @@ fn files_are_counted_while_they_are_looked_at() {
         assert!(progress.share().is_none_or(|share| share <= 1.0));
         seen.push((progress.step, progress.files));
     }
-    for step in ["Unpacking", "Recognizing"] {
+    for step in ["Unpacking", "Detecting format"] {
         let counts: Vec<(u64, u64)> =
             seen.iter().filter(|(own, _)| own == step).map(|(_, files)| *files).collect();
         assert!((1..40).all(|n| counts.contains(&(n, 40))), "{step}: {counts:?}");
@@ -169,7 +169,7 @@ fn a_cut_archive_keeps_what_came_before_the_cut() {
             assert!(body.len() / 2 < out.len() && body.starts_with(out), "{name}: {} bytes", out.len());
             let [fault] = &faults[..] else { panic!("{name}: {faults:?}") };
             assert_eq!(fault.code, "INP-UNPACK");
-            assert!(fault.to_string().contains(": the packed data ends too early. Data"), "{fault}");
+            assert!(fault.to_string().contains(": the compressed data ends too early. Data"), "{fault}");
             assert_eq!(fault.place.byte, None);
         }
     }
@@ -238,10 +238,9 @@ fn no_flipped_bit_inside_an_archive_goes_unsaid() {
 #[test]
 fn what_has_a_wrong_checksum_is_opened_and_named() {
     let body = text(200_000); // more than one chunk
-    let sum = "the unpacked bytes have another checksum than the archive declares. Some of the bytes are wrong. All are opened.";
+    let sum = "the decompressed bytes do not match the checksum in the archive. Some of the bytes are wrong. All are opened.";
     let size = "the archive declares 2,288,891 bytes, but 2,288,890 bytes were unpacked. All unpacked bytes are opened.";
-    let behind =
-        "the index or footer behind the packed data is damaged. Data unpacked before the damage is opened.";
+    let behind = "the index or footer after the compressed data is damaged. Data unpacked before the damage is opened.";
     let packed_xz = xz(&body);
     // Behind the checksum of a block: the index, as long as the footer says in fours, and the footer of 12 bytes.
     let end = packed_xz.len();
@@ -460,8 +459,8 @@ fn files_that_no_format_can_read_are_refused_with_the_reason() {
     for (name, bytes, said) in [
         ("a.json", Vec::new(), "The file is empty."),
         ("a.json.gz", gz(b""), "The file is empty."),
-        ("none.zip", zip(&[]), "The archive holds no files."),
-        ("folders.zip", zip(&[("a/", b"", false), ("a/b/", b"", false)]), "The archive holds no files."),
+        ("none.zip", zip(&[]), "The archive contains no files."),
+        ("folders.zip", zip(&[("a/", b"", false), ("a/b/", b"", false)]), "The archive contains no files."),
         ("a.json", wide(&[0xFF, 0xFE]), utf16),
         ("a.json", wide(&[]), utf16),
     ] {

@@ -186,24 +186,24 @@ fn the_pattern_of_lost_sectors_is_that_of_the_accesses_that_lose_them() {
     for (steps, words, cell) in [
         (
             &[4, 4, 4, 128][..],
-            "All 28 excess sectors come from LDG.E at 0x0: stride 128: each lane takes a sector of its own, in 1 of 4 executions.",
+            "All 28 excess sectors come from LDG.E at 0x0: stride 128: one sector per lane, in 1 of 4 executions.",
             // 512 bytes of 44 sectors.
-            "stride 128: each lane takes a sector of its own, 25.0 % of executions, 36.4 % of the bytes moved are used",
+            "stride 128: one sector per lane, 25.0 % of executions, 36.4 % of the bytes moved are used",
         ),
         (
             &[4, 128, 4, 128],
-            "All 56 excess sectors come from LDG.E at 0x0: stride 128: each lane takes a sector of its own, in 2 of 4 executions.",
-            "stride 128: each lane takes a sector of its own, 50.0 % of executions, 22.2 % of the bytes moved are used",
+            "All 56 excess sectors come from LDG.E at 0x0: stride 128: one sector per lane, in 2 of 4 executions.",
+            "stride 128: one sector per lane, 50.0 % of executions, 22.2 % of the bytes moved are used",
         ),
         (
             &[8, 8, 8, 128],
-            "All 40 excess sectors come from LDG.E at 0x0: stride 128: each lane takes a sector of its own, 28 of them in 1 of 4 executions.",
-            "stride 128: each lane takes a sector of its own, 25.0 % of executions, 28.6 % of the bytes moved are used",
+            "All 40 excess sectors come from LDG.E at 0x0: stride 128: one sector per lane, 28 of them in 1 of 4 executions.",
+            "stride 128: one sector per lane, 25.0 % of executions, 28.6 % of the bytes moved are used",
         ),
         (
             &[128, 128],
-            "All 56 excess sectors come from LDG.E at 0x0: stride 128: each lane takes a sector of its own.",
-            "stride 128: each lane takes a sector of its own, 12.5 % of the bytes moved are used",
+            "All 56 excess sectors come from LDG.E at 0x0: stride 128: one sector per lane.",
+            "stride 128: one sector per lane, 12.5 % of the bytes moved are used",
         ),
     ] {
         let mut doc = opened(&warps(steps));
@@ -253,11 +253,13 @@ fn ties_are_said() {
         said[0].split("are used. ").nth(1).unwrap_or_else(|| panic!("{said:?}")).to_owned()
     };
     let (load, store, unit) = (("LDG.E", all, 4, 128), ("STG.E", all, 4, 128), ("LDG.E", all, 4, 4));
-    let pattern = "stride 128: each lane takes a sector of its own.";
+    let pattern = "stride 128: one sector per lane.";
     let tied = sentence(&[unit, load, store, load]);
     assert_eq!(
         tied,
-        format!("3 instructions have 28 of 84 excess sectors each, the first is LDG.E at 0x10: {pattern}")
+        format!(
+            "3 instructions have 28 of 84 excess sectors each, the first one is LDG.E at 0x10: {pattern}"
+        )
     );
     let first = sentence(&[("LDG.E", 0xff, 4, 128), load, unit]);
     assert_eq!(first, format!("LDG.E at 0x10 has the most, 28 of 35 excess sectors: {pattern}"));
@@ -278,9 +280,9 @@ fn lanes_of_blocks_are_an_upper_bound() {
     let of = table(&found);
     let most: f64 = cells(of, "SIMD efficiency, at most")[0].parse().unwrap();
     assert!(lanes < most, "{lanes} {most}");
-    assert_eq!(cells(of, "Lanes recorded"), ["for blocks"]);
+    assert_eq!(cells(of, "Lanes recorded"), ["per block"]);
     assert_eq!(cells(of, "Predicated off"), [""]);
-    assert!(found.notes.iter().any(|note| note.to_string().contains("is at most what is shown")));
+    assert!(found.notes.iter().any(|note| note.to_string().contains("is an upper bound")));
     // The trace says the same as the table, each of its own masks.
     let shown = |doc: &mut Document| {
         let ask = ExecutionsQuery::Head { launch: None };

@@ -119,7 +119,7 @@ fn at_most_is_an_upper_bound_where_records_are_lost() {
 #[test]
 fn sentences_of_accesses_say_how_many_are_lost() {
     let said = advice(&figure(&mut made(Lanes::Instruction, ALL, [2, 0], LOADS), "instrumentation-kernels"));
-    let part = "That is of what was recorded; accesses without the addresses of all lanes: 1 of 4.";
+    let part = "This covers only what was recorded; accesses without the addresses of all lanes: 1 of 4.";
     for (text, seen) in
         said.iter().zip(["each of 3 global accesses", "3 shared accesses take 6 wavefronts, 3"])
     {
@@ -148,9 +148,9 @@ fn lanes_of_accesses_alone_are_not_those_of_all_instructions() {
     assert!((share - 0.75).abs() < 1e-9);
     let of = Some(head.with_lanes).filter(|n| *n < head.instructions);
     let words = lanes_words(share, head.has.block_masks, of, Language::En);
-    assert_eq!(words, "75.0 % of lanes active, of 8 instructions with a mask");
+    assert_eq!(words, "75.0 % of lanes active, for 8 instructions with a mask");
     let notes = figure(&mut doc, "instrumentation-kernels").notes;
-    let note = "dispatch 0: lanes were recorded of 8 of 16 instructions. SIMD efficiency and Predicated off are of those.";
+    let note = "dispatch 0: lanes were recorded for 8 of 16 instructions. SIMD efficiency and Predicated off cover only those.";
     assert!(notes.iter().map(ToString::to_string).any(|own| own == note), "{notes:?}");
 }
 
@@ -158,7 +158,7 @@ fn lanes_of_accesses_alone_are_not_those_of_all_instructions() {
 fn accesses_without_addresses_of_lanes_are_not_none() {
     for case in ["tiny", "overflow"] {
         let found = figure(&mut open_case("gpu_multitrace", case).0, "instrumentation-kernels");
-        let text = "dispatch 0: Whether 8 global accesses are coalesced cannot be told: the addresses of all lanes were not recorded.";
+        let text = "dispatch 0: Cannot tell whether 8 global accesses are coalesced: addresses were not recorded for all lanes.";
         assert_eq!(advice(&found), [text], "{case}");
         assert_eq!(
             [cells(table(&found), "Coalesced"), cells(table(&found), "Global accesses")],
@@ -176,20 +176,20 @@ fn instructions_of_sass_say_themselves_what_they_do_to_memory() {
     assert_eq!(said[1], banks);
     let found = figure(&mut doc, "instrumentation-instructions");
     assert_eq!(cells(table(&found), "Access"), ["read", "read"]);
-    assert_eq!(cells(table(&found), "Bytes of a lane"), ["16", "16"]);
+    assert_eq!(cells(table(&found), "Bytes per lane"), ["16", "16"]);
 }
 
 #[test]
 fn that_all_lanes_and_addresses_are_lost_is_said() {
     let mut doc = made(Lanes::Instruction, ALL, [8, 16], LOADS);
     let found = figure(&mut doc, "instrumentation-kernels");
-    let why = "cannot be told: the addresses of all lanes were not recorded.";
+    let why = "addresses were not recorded for all lanes.";
     let told = [
-        format!("dispatch 0: Whether 4 global accesses are coalesced {why}"),
-        format!("dispatch 0: Whether 4 shared accesses have bank conflicts {why}"),
+        format!("dispatch 0: Cannot tell whether 4 global accesses are coalesced: {why}"),
+        format!("dispatch 0: Cannot tell whether 4 shared accesses have bank conflicts: {why}"),
     ];
     assert_eq!(advice(&found), told);
-    let note = "dispatch 0: lanes were recorded of 0 of 16 instructions.";
+    let note = "dispatch 0: lanes were recorded for 0 of 16 instructions.";
     assert!(found.notes.iter().any(|own| own.to_string().starts_with(note)), "{:?}", found.notes);
 }
 
@@ -221,7 +221,7 @@ fn accesses_that_are_lost_are_not_without_a_lane() {
     // Where no lane was active in any of them, that is told.
     let mut doc = made(Lanes::Instruction, [0; 4], [0, 0], LOADS);
     let found = figure(&mut doc, "instrumentation-instructions");
-    assert_eq!(cells(table(&found), "Pattern"), ["no lane active", "no lane active"]);
+    assert_eq!(cells(table(&found), "Pattern"), ["no active lanes", "no active lanes"]);
 }
 
 /// By hand: rows of 16 bytes next to each other take a pass for eight of them; 32 lanes give those of four matrices.
@@ -252,7 +252,7 @@ fn lanes_without_addresses_are_not_off() {
         cells(table(&figure(&mut opened(mask), "instrumentation-instructions")), "Pattern").remove(0)
     };
     assert_eq!(pattern(0xffff_0000), "active lanes, no address recorded");
-    assert_eq!(pattern(0), "no lane active");
+    assert_eq!(pattern(0), "no active lanes");
     let idle = |mask: u32| {
         let ask = ExecutionsQuery::Detail { launch: 0, execution: 0, row: Some(0) };
         let reply = opened(mask).query(&ask).0;
@@ -267,5 +267,5 @@ fn lanes_without_addresses_are_not_off() {
 #[test]
 fn shared_memory_has_no_sectors_in_words() {
     let found = figure(&mut made(Lanes::Instruction, ALL, [0, 0], LOADS), "instrumentation-instructions");
-    assert_eq!(cells(table(&found), "Pattern"), ["each lane next to the one before", "stride 8"]);
+    assert_eq!(cells(table(&found), "Pattern"), ["contiguous lanes", "stride 8"]);
 }

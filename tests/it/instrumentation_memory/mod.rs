@@ -204,11 +204,7 @@ fn what_is_zoomed_into_is_counted_anew_and_named_alike() {
         assert_eq!(text(name).0, text(name).1, "{name}");
         assert!(found.facts.iter().all(|fact| fact.name != name), "compared by {name}");
     }
-    assert!(
-        text("Interval of working sets").0.contains("instruction"),
-        "{:?}",
-        text("Interval of working sets")
-    );
+    assert!(text("Working set interval").0.contains("instruction"), "{:?}", text("Working set interval"));
     let frame = Frame { look, ..Frame::default() };
     let (_, note) = doc.draw(&frame, size, &Palette::default());
     let Some(note) = note else { panic!("a note") };
@@ -222,20 +218,14 @@ fn instructions_tell_their_pattern_and_lead_to_the_source() {
     let text = |row: usize, column: usize| found[row][column].as_str().unwrap().to_owned();
     let opcodes: Vec<String> = (0..found.len()).map(|row| text(row, 3)).collect();
     assert_eq!(opcodes, ["LDG.E", "STG.E.64", "LDG.E.U8", "LDG.E", "STG.E.64", "LDG.E.U8"]);
-    assert_eq!(
-        (text(0, 12), text(0, 13)),
-        ("each lane next to the one before".to_owned(), "4 (100.0 %)".to_owned())
-    );
-    assert_eq!(
-        text(1, 12),
-        "stride 256: each lane takes a sector of its own, 25.0 % of the bytes moved are used"
-    );
+    assert_eq!((text(0, 12), text(0, 13)), ("contiguous lanes".to_owned(), "4 (100.0 %)".to_owned()));
+    assert_eq!(text(1, 12), "stride 256: one sector per lane, 25.0 % of the bytes moved are used");
     assert_eq!(
         (text(1, 4), text(1, 5), &found[1][7]),
         ("global".to_owned(), "write".to_owned(), &Value::from(2))
     );
     assert_eq!((&found[1][9], &found[1][10]), (&Value::from(32), &Value::from(8)));
-    assert_eq!(text(2, 12), "no lane active");
+    assert_eq!(text(2, 12), "no active lanes");
     let place = text(1, 1);
     let Some(Target::Instructions(passage)) = Target::of_place(&place) else { panic!("{place}") };
     let listing = &doc.trace().code.listings[passage.listing.0 as usize];

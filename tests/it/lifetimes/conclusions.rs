@@ -266,7 +266,7 @@ fn shares_say_what_they_are_shares_of_also_with_weights() {
 fn what_numbers_depend_on_is_told() {
     let mut doc = open_set(&[("run.log", text(&kernels()))], &[]);
     let own = head(&mut doc, &[]);
-    assert_eq!(own.clock_source, "core clock of the simulator's configuration");
+    assert_eq!(own.clock_source, "core clock in the simulator configuration");
     assert_eq!((own.launch_latency, own.levels[0].n_units, own.has_layers), (Some(50), 4, false));
     let frame = Frame { clock_mhz: Some(1000.0), kernel: Some(3), ..Frame::default() };
     let (_, note) = doc.draw(&frame, Size { w: 900.0, h: 400.0 }, &Palette::default());
@@ -339,7 +339,7 @@ fn write_rates_name_kernels_and_say_which_have_no_point() {
     let texts = texts(&scene);
     assert!(texts.contains(&"conv"), "{texts:?}");
     assert!(texts.contains(&"gemm +1") && !texts.iter().any(|text| text.contains("twin")), "{texts:?}");
-    let left_out = "Left out: L1: without stores 1; L2: without stores 3, without lifetimes that count 1";
+    let left_out = "Left out: L1: without stores: 1; L2: without stores: 3, without counted lifetimes: 1";
     assert!(texts.contains(&left_out), "{texts:?}");
 }
 

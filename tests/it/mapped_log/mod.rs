@@ -129,7 +129,7 @@ const WRONG: [(&str, &str); 5] = [
     ),
     (
         r#"{"access": "(?<cycle>\\d+)", "kernel_end": ""}"#,
-        "words.json, line 1, column 12, byte 11 (0xB): the mapping cannot be used: access: there is no group named address.",
+        "words.json, line 1, column 12, byte 11 (0xB): the mapping cannot be used: access: no group named address.",
     ),
     (
         "{\"access\": \"(?<cycle>.) (?<address>.)\",\n\"capacity\": \"a)b\"}",
@@ -137,7 +137,7 @@ const WRONG: [(&str, &str); 5] = [
     ),
     (
         "{\"access\": \"(?<cycle>.)\",\n oops}",
-        "words.json, line 2, column 2, byte 27 (0x1B): the mapping cannot be used: it is no JSON: key must be a string.",
+        "words.json, line 2, column 2, byte 27 (0x1B): the mapping cannot be used: it is not JSON: key must be a string.",
     ),
 ];
 

@@ -98,8 +98,8 @@ fn what_bounds_each_kind_of_core_is_the_first_sentence() {
     assert_eq!(
         said,
         [
-            "Scalar bounds the cube cores: active in 92.0 % of their cycles, then FIXP in 18.0 %. Cube itself computes in 1.8 %.",
-            "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 29.6 %, MTE3 in 14.8 %. In at least 55.2 % no recorded pipe works. Vector itself computes in 0.3 %.",
+            "Scalar is the bottleneck of the cube cores: active in 92.0 % of their cycles, then FIXP in 18.0 %. Cube is active in 1.8 %.",
+            "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 29.6 %, MTE3 in 14.8 %. No recorded pipe is active in at least 55.2 %. Vector is active in 0.3 %.",
             // Nothing is known of this pipe, so the words of the writer stand.
             "aicore MTE2 bandwidth utilization lower than 80% when active",
             "The vector cores use less than 80 % of the bandwidth of MTE3 while active, in 14.8 % of the cycles.",
@@ -144,7 +144,7 @@ fn a_pipe_that_bounds_one_block_is_named_though_another_is_busier_on_average() {
         &[(VECTOR, 1_000.0, &[("Scalar", 500.0, 1.0), ("MTE2", 850.0, 5.0)])],
     ];
     let mut doc = open_one("visualize_data.bin", container(&blocks)).0;
-    let text = "No pipe of the vector cores is active in 80 % of their cycles on average: Scalar is active in 50.0 %, MTE2 in 47.5 %; MTE2 bounds single cores with up to 85.0 %. Vector itself computes in 0.0 %.";
+    let text = "No pipe of the vector cores is active in 80 % of their cycles on average: Scalar is active in 50.0 %, MTE2 in 47.5 %; MTE2 is the bottleneck of single cores at up to 85.0 %. Vector is active in 0.0 %.";
     assert_eq!(sentences(&mut doc)[0], text);
     // With its waiting the table fits a window of 1280 beside the rail.
     let answer = doc.query(&FigureQuery::List).0;
@@ -162,16 +162,16 @@ fn waiting_limits_cores_only_where_it_is_recorded() {
     // 615 + 383 + 10 of 1,000 cycles: the pipes hardly overlap, and hardly wait.
     assert_eq!(
         said(&[("Scalar", 615.0, 0.0), ("MTE3", 383.0, 32.0), ("MTE2", 10.0, 4.0)]),
-        "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 61.5 %, MTE3 in 38.3 %. All pipes add up to 100.8 %, as if they took turns. Vector itself computes in 0.0 %."
+        "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 61.5 %, MTE3 in 38.3 %. All pipes add up to 100.8 %, as if they took turns. Vector is active in 0.0 %."
     );
     assert_eq!(
         said(&[("Scalar", 300.0, 0.0), ("MTE3", 100.0, 550.0), ("MTE2", 50.0, 20.0)]),
-        "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 30.0 %, MTE3 in 10.0 %. In at least 55.0 % no recorded pipe works. MTE3 waits in 55.0 %. Vector itself computes in 0.0 %."
+        "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 30.0 %, MTE3 in 10.0 %. No recorded pipe is active in at least 55.0 %. MTE3 waits in 55.0 %. Vector is active in 0.0 %."
     );
     // Of three that read as much the first alone is not the next.
     assert_eq!(
         said(&[("Scalar", 300.0, 0.0), ("MTE3", 200.0, 0.0), ("MTE2", 200.0, 0.0)]),
-        "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 30.0 %, MTE2 and MTE3 in 20.0 %. In at least 30.0 % no recorded pipe works. Vector itself computes in 0.0 %."
+        "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 30.0 %, MTE2 and MTE3 in 20.0 %. No recorded pipe is active in at least 30.0 %. Vector is active in 0.0 %."
     );
     // One core's pipes overlap, the other's leave it idle: 70 + 69 and 30 + 29 %, not 99 as on average.
     let one = |scalar: f64, mte3: f64| [("Scalar", scalar, 0.0), ("MTE3", mte3, 0.0)];
@@ -179,12 +179,12 @@ fn waiting_limits_cores_only_where_it_is_recorded() {
     let blocks: [&[Unit]; 2] = [&[(VECTOR, 1_000.0, &full)], &[(VECTOR, 1_000.0, &idle)]];
     assert_eq!(
         sentences(&mut open_one("visualize_data.bin", container(&blocks)).0)[0],
-        "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 50.0 %, MTE3 in 49.0 %. Vector itself computes in 0.0 %."
+        "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 50.0 %, MTE3 in 49.0 %. Vector is active in 0.0 %."
     );
     // Pipes that overlap may leave any part free, or none.
     assert_eq!(
         said(&[("Scalar", 700.0, 0.0), ("MTE3", 600.0, 0.0), ("MTE2", 50.0, 0.0)]),
-        "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 70.0 %, MTE3 in 60.0 %. Vector itself computes in 0.0 %."
+        "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 70.0 %, MTE3 in 60.0 %. Vector is active in 0.0 %."
     );
 }
 
@@ -225,7 +225,8 @@ fn the_workload_alone_has_pipes_too_and_files_that_say_more_come_first() {
     let mut doc = open(files.map(|(name, bytes)| (name.to_owned(), bytes)).to_vec(), 1 << 16).0;
     let names: Vec<String> = pipes(&doc).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["cube Scalar", "cube MTE2", "cube Cube"]);
-    let text = "Scalar bounds the cube cores: active in 90.0 % of their cycles, then Cube in 41.7 %.";
+    let text =
+        "Scalar is the bottleneck of the cube cores: active in 90.0 % of their cycles, then Cube in 41.7 %.";
     assert_eq!(sentences(&mut doc)[0], text);
 }
 
@@ -238,8 +239,8 @@ fn container_and_csv_files_name_the_same_limiter() {
     assert_eq!(
         sentences(&mut doc),
         [
-            "Scalar bounds the vector cores: active in 93.7 % of their cycles, then MTE3 in 4.0 %. Vector itself computes in 0.000311 %.",
-            "16 even blocks took 9,120.170 µs on average, 16 odd blocks 1,941.309 µs: 4.70 times as long. Spread evenly, all would take 5,530.740 µs instead of 9,130.872 µs, 39.4 % less.",
+            "Scalar is the bottleneck of the vector cores: active in 93.7 % of their cycles, then MTE3 in 4.0 %. Vector is active in 0.000311 %.",
+            "16 even blocks took 9,120.170 µs on average, 16 odd blocks 1,941.309 µs: 4.70 times as long. With an even split, all would take 5,530.740 µs instead of 9,130.872 µs, 39.4 % less.",
             "The vector cores use less than 80 % of the bandwidth of MTE2, MTE3 while active, in 2.2 %, 4.0 % of the cycles.",
         ]
     );
@@ -261,7 +262,7 @@ fn container_and_csv_files_name_the_same_limiter() {
     };
     let both = first(|_| true);
     assert!(both[0].starts_with(
-        "Scalar bounds the vector cores: active in 93.9 % of their cycles, then MTE3 in 4.0 %."
+        "Scalar is the bottleneck of the vector cores: active in 93.9 % of their cycles, then MTE3 in 4.0 %."
     ));
     assert!(
         both[1].starts_with(
@@ -286,8 +287,8 @@ fn a_mix_operator_has_a_sentence_for_each_kind_of_core() {
     assert_eq!(
         said[..2],
         [
-            "Scalar bounds the cube cores: active in 96.5 % of their cycles, then FIXP in 52.8 %. Cube itself computes in 11.1 %.",
-            "No pipe of the vector cores is active in 80 % of their cycles: MTE3 is active in 7.6 %, Scalar in 6.6 %. In at least 79.0 % no recorded pipe works. Vector itself computes in 2.1 %.",
+            "Scalar is the bottleneck of the cube cores: active in 96.5 % of their cycles, then FIXP in 52.8 %. Cube is active in 11.1 %.",
+            "No pipe of the vector cores is active in 80 % of their cycles: MTE3 is active in 7.6 %, Scalar in 6.6 %. No recorded pipe is active in at least 79.0 %. Vector is active in 2.1 %.",
         ]
     );
     // One vector unit against the other is one fact, told of the durations; cycles and the writer repeat it.
@@ -331,7 +332,7 @@ fn two_groups_of_blocks_are_two_groups_and_no_median() {
     assert_eq!(
         text,
         [
-            "3 even blocks took 98.000 µs on average, 3 odd blocks 20.000 µs: 4.90 times as long. Spread evenly, all would take 59.000 µs instead of 99.000 µs, 40.4 % less."
+            "3 even blocks took 98.000 µs on average, 3 odd blocks 20.000 µs: 4.90 times as long. With an even split, all would take 59.000 µs instead of 99.000 µs, 40.4 % less."
         ]
     );
     assert_eq!(rows.unwrap().len(), 3);
@@ -343,12 +344,12 @@ fn two_groups_of_blocks_are_two_groups_and_no_median() {
     assert_eq!(
         said(&[80.0, 20.0, 80.0]).0,
         [
-            "Block 2 took 80.000 µs, 4.00 times as long as block 1 (20.000 µs). Spread evenly, all would take 60.000 µs instead of 80.000 µs, 25.0 % less.",
-            "20.000 µs of 100.000 µs, 20.0 % of the time, were spent outside the longest block: before and after all blocks or, with more blocks than cores, in blocks before and after it."
+            "Block 2 took 80.000 µs, 4.00 times as long as block 1 (20.000 µs). With an even split, all would take 60.000 µs instead of 80.000 µs, 25.0 % less.",
+            "20.000 µs of 100.000 µs, 20.0 % of the time, were spent outside the longest block: before and after all blocks or, with more blocks than cores, in blocks that ran before and after it."
         ]
     );
     // The operator took 100 µs: what its blocks took beyond that is no measure of a saving.
-    let odd = "These times exceed the operator's duration of 100.000 µs, so they do not tell what an even spread would save.";
+    let odd = "These times exceed the operator's duration of 100.000 µs, so they do not show what an even split would save.";
     assert!(said(&[608.0, 605.0, 4.0, 4.0]).0[0].ends_with(odd));
     // One slow block is one, and the median is that of all others.
     assert_eq!(
@@ -358,7 +359,7 @@ fn two_groups_of_blocks_are_two_groups_and_no_median() {
     assert!(said(&[98.0; 8]).0.is_empty());
     // Blocks may have run one after the other on a core: what passes outside of one is not outside of all.
     let outside = "60.000 µs of 100.000 µs, 60.0 % of the time, were spent outside the";
-    let waves = "before and after all blocks or, with more blocks than cores, in blocks before and after it.";
+    let waves = "before and after all blocks or, with more blocks than cores, in blocks that ran before and after it.";
     assert_eq!(said(&[40.0; 4]).0, [format!("{outside} longest block: {waves}")]);
     assert_eq!(said(&[40.0]).0, [format!("{outside} only block.")]);
     // Blocks without a time are not blocks of no time: neither groups nor all of the duration outside of them.

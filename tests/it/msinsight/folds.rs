@@ -147,7 +147,7 @@ fn rows_of_zeros_are_a_line_and_can_be_listed() {
     let mut doc = of_blocks(&[(7, workload(2))]);
     let id = "compute-workload-vector";
     let said = lines(&figure(&mut doc, id));
-    let rows = "Rows of zeros: Vector S32, Vector FP16, Vector Wait";
+    let rows = "All-zero rows: Vector S32, Vector FP16, Vector Wait";
     assert_eq!(said, ["0 or missing in all rows: Duration", rows]);
     let listed = |doc: &mut Document, is_folded: bool| {
         let source = Source::Figure { id: id.to_owned(), chosen: Vec::new(), is_compared: false, is_folded };
@@ -174,7 +174,7 @@ fn a_comparison_leaves_out_what_is_0_on_both_sides() {
     let (table, map) = ("compute-workload-vector", "compute-workload-table-blocks");
     let zeros = "0 or missing in all rows: Duration";
     let said = lines_of_both(workload(16), workload(16), table);
-    assert_eq!(said, [zeros, "Rows of zeros: Vector S32, Vector FP16, Vector Wait"]);
+    assert_eq!(said, [zeros, "All-zero rows: Vector S32, Vector FP16, Vector Wait"]);
     // One value on both sides says that nothing changed.
     let said = lines_of_both(workload(16), workload(16), map);
     assert_eq!(said, ["0 in all rows: Vector S32, Vector FP16"]);
@@ -183,12 +183,12 @@ fn a_comparison_leaves_out_what_is_0_on_both_sides() {
     let rows = more["subblock_detail"].as_array_mut().unwrap();
     rows.iter_mut().skip(1).step_by(5).for_each(|row| row["value"] = "3".into());
     let said = lines_of_both(workload(16), more.clone(), table);
-    assert_eq!(said, [zeros, "Rows of zeros: Vector FP16, Vector Wait"]);
+    assert_eq!(said, [zeros, "All-zero rows: Vector FP16, Vector Wait"]);
     assert_eq!(lines_of_both(more, workload(16), map), ["0 in all rows: Vector FP16"]);
     let mut less = workload(16);
     less["subblock_detail"].as_array_mut().unwrap().retain(|row| row["name"] != "Vector Wait");
     let said = lines_of_both(workload(16), less, table);
-    assert_eq!(said, ["Rows of zeros: Vector S32, Vector FP16"]);
+    assert_eq!(said, ["All-zero rows: Vector S32, Vector FP16"]);
 }
 
 #[test]

@@ -184,7 +184,7 @@ fn the_limiter_of_a_simulated_kernel_is_named() {
     assert_eq!(
         sentences(&mut doc),
         [
-            "SCALAR bounds the vector cores: busy for 94.7 % of their time, then MTE2 for 42.1 %. VECTOR itself computes in 21.1 %."
+            "SCALAR is the bottleneck of the vector cores: busy for 94.7 % of their time, then MTE2 for 42.1 %. VECTOR is active in 21.1 %."
         ]
     );
 }
@@ -204,7 +204,7 @@ fn a_pipe_of_some_cores_does_not_bound_all() {
     assert_eq!(
         sentences(&mut doc),
         [
-            "No pipe of the vector cores is busy for 80 % of their time on average: SCALAR is busy for 50.0 %, MTE3 for 45.0 %; MTE3 bounds single cores with up to 90.0 %. VECTOR itself computes in 10.0 %."
+            "No pipe of the vector cores is busy for 80 % of their time on average: SCALAR is busy for 50.0 %, MTE3 for 45.0 %; MTE3 is the bottleneck of single cores at up to 90.0 %. VECTOR is active in 10.0 %."
         ]
     );
 }
@@ -219,7 +219,7 @@ fn waiting_is_named_where_much_of_it_is_recorded() {
     };
     assert_eq!(
         said("BAR"),
-        "No pipe of the vector cores is busy for 80 % of their time: SCALAR is busy for 30.0 %, MTE2 for 10.0 %. In at least 60.0 % no recorded pipe works. SCALAR waits in 60.0 %."
+        "No pipe of the vector cores is busy for 80 % of their time: SCALAR is busy for 30.0 %, MTE2 for 10.0 %. No recorded pipe is active in at least 60.0 %. SCALAR waits in 60.0 %."
     );
     // 8, 7 and 5 of 20 µs are all of it, but MTE2 and VECTOR work at once.
     let events = [x("MTE2", "MOV", 0, 8), x("VECTOR", "ADD", 1, 7), x("SCALAR", "MOV", 15, 5)];
@@ -229,7 +229,7 @@ fn waiting_is_named_where_much_of_it_is_recorded() {
         "No pipe of the vector cores is busy for 80 % of their time: MTE2 is busy for 40.0 %, VECTOR for 35.0 %."
     );
     // Work of SCALAR up to 18 of 20 µs bounds it.
-    assert!(said("ADD").starts_with("SCALAR bounds the vector cores: busy for 90.0 %"));
+    assert!(said("ADD").starts_with("SCALAR is the bottleneck of the vector cores: busy for 90.0 %"));
 }
 
 /// Waiting does not limit a core whose pipe is busy nearly all the time, though the other cores wait.
@@ -250,7 +250,7 @@ fn a_pipe_that_bounds_one_core_alone_does_not_say_that_pipes_wait() {
     assert_eq!(
         sentences(&mut doc),
         [
-            "No pipe of the vector cores is busy for 80 % of their time on average: SCALAR is busy for 62.5 % (30.0 to 95.0 % by core), MTE2 for 22.5 %. VECTOR itself computes in 7.5 %."
+            "No pipe of the vector cores is busy for 80 % of their time on average: SCALAR is busy for 62.5 % (30.0 to 95.0 % by core), MTE2 for 22.5 %. VECTOR is active in 7.5 %."
         ]
     );
 }
@@ -268,8 +268,8 @@ fn one_track_of_the_synthetic_kernel_has_one_number() {
     let [utilization, of_trace] = [own.1[5].unwrap(), own.1[6].unwrap()];
     assert!((utilization - 16.33).abs() < 0.01 && (of_trace - 10.37).abs() < 0.01, "{own:?}");
     let said = sentences(&mut doc);
-    assert!(said[0].starts_with("SCALAR bounds the cube cores: busy for 87."), "{said:?}");
+    assert!(said[0].starts_with("SCALAR is the bottleneck of the cube cores: busy for 87."), "{said:?}");
     assert!(said[0].contains("% of their time (86.8 to 87.9 % by core), then MTE1 for "), "{said:?}");
-    assert!(said[1].starts_with("SCALAR bounds the vector cores: busy for 8"), "{said:?}");
+    assert!(said[1].starts_with("SCALAR is the bottleneck of the vector cores: busy for 8"), "{said:?}");
     assert!(said[1].contains(" (86.9 to 89.5 % by core), then "), "{said:?}");
 }

@@ -17,7 +17,7 @@ fn benchmarks_memory_runs_failures_and_killed_processes_are_told_apart() {
     assert!(row(&mut doc, "neutrino-launches", 0).ends_with("0.1 | 0.5 | 0.2 | 0.3 | 0.25 | 2"));
     // A benchmark knows how much slower the kernel itself is.
     let noted = super::notes(&mut doc, "neutrino-launches");
-    assert!(noted.iter().any(|note| note.starts_with("Kernel slowdown: time of the kernel")), "{noted:?}");
+    assert!(noted.iter().any(|note| note.starts_with("Kernel slowdown: kernel time")), "{noted:?}");
     // Only the failure is a loss: a memory run leaves the probes out on purpose.
     assert_eq!(said(&mut doc), ["loss NEU-FAILED event.log:556", "note NEU-KILLED event.log:727"]);
     assert_eq!(row(&mut doc, "neutrino-memory", 0), "Peak map memory | 2048");

@@ -104,7 +104,7 @@ fn a_folder_tells_its_process_launches_kernels_and_maps() {
     // The first launch waited for its kernel: 60.5 + 0.25 ms; the second 0.25 + 0.25. No launch ran without probes.
     assert_eq!(row(&mut doc, "neutrino-slowdown", 0), "copy | 2 | 60.75 | 0.5 | 0.5 | 9408 | 4");
     let noted = notes(&mut doc, "neutrino-slowdown");
-    assert!(noted.iter().any(|note| note.contains("is not known: only a benchmark run")), "{noted:?}");
+    assert!(noted.iter().any(|note| note.contains("is unknown: only a benchmark run")), "{noted:?}");
     let memory = rows(&mut doc, "neutrino-memory");
     assert_eq!([&memory[0][1], &memory[1][1]], ["9408", "1048576"]);
     assert_eq!(
@@ -235,26 +235,26 @@ fn missing_files_of_a_folder_are_said_with_what_they_would_show() {
         files.retain(|(path, _)| !path.contains(part));
         missing(&mut opened(files))
     };
-    let costs = "launches, their times and memory, and what probes cost are not shown.";
+    let costs = "launches, their times and memory, and the probe cost are not shown.";
     let log = format!("timeline: event.log is missing: {costs} {folder}");
     assert_eq!(without("event.log"), std::slice::from_ref(&log));
     // Two launches saved their results; one is here.
     let one = format!("0.500000.bin is missing: the records of its launch are not shown. {folder}");
     assert_eq!(without("?"), [format!("neutrino-results: {one}")]);
     // The probes say what records would be shown as.
-    let two = "2 results that launches saved are missing, such as 0.250000.bin: their records are not shown.";
+    let two = "2 results saved by launches are missing, such as 0.250000.bin: their records are not shown.";
     assert_eq!(without("/result/"), [format!("schedule: {two} {folder}")]);
     let mut files = fixtures::whole();
     let bytes = files.iter().find(|(path, _)| path.ends_with(".bin")).unwrap().1.clone();
     files.push(("Nov21_001721_4711/result/0.500000.bin".to_owned(), bytes));
     let mut doc = opened(files);
     assert_eq!((doc.operators().len(), missing(&mut doc)), (2, Vec::new()), "each is a document");
-    let code = "source: No file of kernel/ is here: instructions of kernels, and what the assembler said of them, are";
+    let code = "source: No file from kernel/ is open: kernel instructions and assembler output are";
     let code = format!("{code} not shown. {folder}");
     assert_eq!(without("/kernel/"), [code.clone(), format!("neutrino-results: {one}")]);
     let mut kernels = fixtures::whole();
     kernels.retain(|(path, _)| path.contains("/kernel/"));
-    let here = format!("No file of result/ is here: records of launches are not shown. {folder}");
+    let here = format!("No file from result/ is open: launch records are not shown. {folder}");
     // Fields that are guessed from `kernel.info` promise no schedule.
     assert_eq!(missing(&mut opened(kernels)), [log, format!("neutrino-results: {here}")]);
     let killed = "neutrino-results: A benchmark run saves no results: there are no records to show.";

@@ -37,7 +37,7 @@ fn matrix_instructions_are_counted_once_for_a_warp() {
     assert_eq!(rows(&mut doc, "neutrino-totals-ops", &[]), ["count | 16000 |  | 8000 | 9600 | 1.2"]);
     // 16,000 ÷ 32 instructions of 2 · 16 · 8 · 16 operations in half a millisecond.
     let expected = [
-        "Time of the probed kernel | 500000",
+        "Probed kernel time | 500000",
         "Matrix instructions | 500",
         "FLOP per instruction | 4096",
         "FLOP | 2048000",
@@ -71,7 +71,7 @@ fn bytes_are_shared_between_counters_and_blocks() {
     assert_eq!(rows(&mut doc, "neutrino-totals-gmem", &[]), expected);
     assert_eq!(
         rows(&mut doc, "neutrino-rates-gmem", &[]),
-        ["Time of the probed kernel | 500000", "Bandwidth | 12288000"]
+        ["Probed kernel time | 500000", "Bandwidth | 12288000"]
     );
 }
 
@@ -111,7 +111,7 @@ fn many_warps_are_chosen_evenly() {
     let mut doc = opened(folder(&launch, &[], |_, unit, n| Some(vec![1 + unit + n * 10])));
     let Body::Lines(fan) = figure(&mut doc, "neutrino-progress-progress", &[]).body else { panic!("lines") };
     assert_eq!((fan.lines.len(), fan.lines[1].name.as_str()), (40, "2:1"));
-    let note = "40 of 200 warps are shown, chosen evenly; names are block:warp.";
+    let note = "40 of 200 warps are shown, evenly sampled; names are block:warp.";
     assert_eq!(notes(&mut doc, "neutrino-progress-progress"), [note]);
 }
 

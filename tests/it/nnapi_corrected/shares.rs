@@ -34,7 +34,10 @@ fn driver_share(doc: &mut Document) -> Option<Cell> {
     let run = figure(doc, "nnapi-run", &[0]);
     let Body::Facts(facts) = &run.body else { panic!() };
     let found = facts.facts.iter().find(|fact| fact.name == "Driver share of executions");
-    assert_eq!(found.is_some(), notes(&run).contains("Shares of executions are of all time in executions"));
+    assert_eq!(
+        found.is_some(),
+        notes(&run).contains("Shares of executions are relative to total execution time")
+    );
     found.map(|fact| fact.value.clone())
 }
 
@@ -141,12 +144,12 @@ fn what_has_no_marks_has_no_number_anywhere() {
     let mut doc = doc(&execution(0, true, true));
     let (matrix, said) = layers(&mut doc, &[0, 0, 0]);
     assert_eq!(executing(&matrix, 4), [None; 2]);
-    assert!(said.contains("– has no marks, 0 has marks without time."), "{said}");
+    assert!(said.contains("– means no marks, 0 means marks without time."), "{said}");
     let spread = figure(&mut doc, "nnapi-executions-spread", &[0]);
     assert!(numbers(&spread, &["CPU"]).is_empty() && !numbers(&spread, &["Runtime"]).is_empty());
     assert!(column(&figure(&mut doc, "nnapi-executions", &[0]), "CPU").is_empty());
     let (_, said) = layers(&mut doc, &[0, 0, 1]);
-    assert!(said.contains("– is n/a of the AOSP parser."), "{said}");
+    assert!(said.contains("– is the AOSP parser's n/a."), "{said}");
 }
 
 /// The call lasts from 10 to 50 µs, 20 of them before the driver takes it; the callback from 300 to 340: 60 µs of calls, of

@@ -71,7 +71,7 @@ fn each_side_of_a_copy_is_of_its_memory() {
         [(Space::Shared, false, true, 16), (Space::Global, true, false, 16)]
     );
     let figures = export(&mut doc, "figures-json");
-    assert!(figures.contains("each of 2 global accesses takes the fewest sectors possible"), "{figures}");
+    assert!(figures.contains("each of 2 global accesses uses the fewest sectors possible"), "{figures}");
     assert!(figures.contains("2 shared accesses take 8 wavefronts, the fewest possible"), "{figures}");
     assert!(figures.contains("Region 1") && !figures.contains("Region 2"), "{figures}");
 }
@@ -151,7 +151,7 @@ fn output_inside_of_records_is_cut_out() {
     }
     assert_eq!(launch.executions.flags[1] & INCOMPLETE, INCOMPLETE);
     assert_eq!(rows(&doc, 0, 1)[0].addresses, expected[..31]);
-    assert_eq!(rows(&doc, 0, 1)[0].missing, Some("the record is cut"));
+    assert_eq!(rows(&doc, 0, 1)[0].missing, Some("the record is truncated"));
 }
 
 #[test]

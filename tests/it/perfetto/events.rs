@@ -69,7 +69,7 @@ fn events_of_a_track_are_ordered_by_time_whoever_writes_them() {
     assert_eq!(slices(&doc), expected);
     let said = faults(&doc);
     assert!(
-        said[0].starts_with("PFT-ORPHAN-END ") && said[0].contains("slice end without a begin"),
+        said[0].starts_with("PFT-ORPHAN-END ") && said[0].contains("slice end without a start"),
         "{said:?}"
     );
     assert!(said[1].starts_with("PFT-OPEN ") && said[1].contains("\"open\" never ends"), "{said:?}");

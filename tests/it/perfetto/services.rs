@@ -141,7 +141,7 @@ fn frames_are_slices_by_token_as_expected_and_as_they_were() {
         "Process 6 / Expected frames: 13 +16 70",
     ];
     assert_eq!(slices(&doc), shown);
-    assert_eq!(left_out(&doc), ["1 frame ends without a begin"]);
+    assert_eq!(left_out(&doc), ["1 frame ends without a start"]);
     let (track, _) =
         doc.trace().tracks.iter().find(|(_, of)| of.slices.dur.iter().any(|d| *d == 10)).unwrap();
     let args = arguments_of(&mut doc, SliceId { track, row: 0 });

@@ -118,7 +118,7 @@ fn lost_blocks_are_said_and_keep_their_place_in_waves() {
     assert_eq!((block.number, block.wave), (92, 92 / 6));
     let said: Vec<String> = doc.faults().rows().iter().map(|fault| fault.code.to_string()).collect();
     assert!(said.iter().any(|code| code == "NEU-LOST"), "{said:?}");
-    let note = "24 of 96 blocks have no record: their time counts as gap or idle, and lanes that only they ran on are missing.";
+    let note = "24 of 96 blocks have no record: their time counts as gaps or idle time, and lanes used only by them are missing.";
     let ask = FigureQuery::Figure { id: "schedule-numbers".to_owned(), chosen: Vec::new() };
     let (Some(Figures::Figure(shown)), _) = doc.query(&ask) else { panic!() };
     let notes: Vec<String> = shown.figure.notes.iter().map(ToString::to_string).collect();

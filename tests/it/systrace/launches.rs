@@ -112,7 +112,7 @@ fn what_is_no_launch_has_no_times() {
         99 B|100|other",
     );
     let figure = figure(text);
-    assert!(figure.notes.iter().any(|note| note.to_string().contains("went to the same process")));
+    assert!(figure.notes.iter().any(|note| note.to_string().contains("stayed in the same process")));
     let TableFigure { columns, rows, .. } = table(figure);
     let expected = [
         row("com.one", "canceled", None),
@@ -225,7 +225,7 @@ fn the_overview_tells_of_launches() {
     assert_eq!(tiles, ["Longest launch", "Main thread runs", "Length", "Tracks", "Busiest track"]);
     assert_eq!(of.tiles[1].value.to_string(), "65.0 %");
     let titles: Vec<String> = of.parts.iter().map(|part| part.title.to_string()).collect();
-    assert_eq!(titles, ["Launches", "Longest on the main thread", "Longest names"]);
+    assert_eq!(titles, ["Launches", "Longest on the main thread", "Names with the most time"]);
     // Rules about any trace look too.
     assert!(outcome(&of, "trace-common-gaps").is_some());
     // Without an end there is none; without launches nothing is said.

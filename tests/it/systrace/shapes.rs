@@ -158,10 +158,10 @@ fn damage_is_said_and_walked_around() {
     assert_eq!(rows(doc.trace(), 1), expected);
     assert_eq!(
         faults(&doc),
-        "SYS-ORPHAN-END 5 warning end \"E|55\" without a begin
+        "SYS-ORPHAN-END 5 warning end \"E|55\" without a start
 SYS-BAD-ROW 7 loss expected an ftrace row, found \"          broken with [NN_LR_PE]\"…
 SYS-NOT-TEXT 9 warning invalid UTF-8 text
-SYS-BACKWARDS 9 warning \"��\" begins here, but it ends 100000 ns earlier
+SYS-BACKWARDS 9 warning \"��\" starts here, but it ends 100000 ns earlier
 SYS-LOST 11 loss expected all rows, found 1,200 lost
 SYS-BAD-TIME 12 warning expected a time in seconds, found \"99999999999999999999.0\"
 SYS-SWITCH 12 warning switch \"B|55|[SW][NN_LR_PE]late\" without an open scope

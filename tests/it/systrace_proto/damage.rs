@@ -72,7 +72,7 @@ fn what_stands_before_a_cut_inside_a_packed_packet_is_shown() {
     let (doc, _) = open(vec![("trace.pftrace".to_owned(), bytes)], 1 << 16);
     assert!(!Marks::of(doc.trace()).is_empty());
     let said: Vec<String> = doc.faults().rows().iter().map(ToString::to_string).collect();
-    assert!(said.iter().any(|text| text.contains("the packed data ends too early")), "{said:?}");
+    assert!(said.iter().any(|text| text.contains("the compressed data ends too early")), "{said:?}");
 }
 
 /// What was cut out of the front by hand is said and the rest is shown, wherever it is cut.

@@ -187,7 +187,7 @@ fn lost_events_and_other_clocks_are_said() {
     (bundle.lost_events, bundle.ftrace_clock) = (Some(true), Some(3));
     let (n, said) = outcome(make::file(&packets, Packing::None, 1));
     assert_eq!(n, 2);
-    assert!(said[0].starts_with("PFT-LOST ") && said[0].contains("some of CPU 7 lost"), "{said:?}");
+    assert!(said[0].starts_with("PFT-LOST ") && said[0].contains("some events of CPU 7 lost"), "{said:?}");
     assert!(said[1].starts_with("PFT-CLOCK ") && said[1].contains("clock 3 (local)"), "{said:?}");
 }
 

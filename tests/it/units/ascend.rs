@@ -43,7 +43,7 @@ mod kernel_overlap {
         assert_eq!(both(&a, &[]), 0);
         assert_eq!(
             [80.0, 60.0, 30.0, 5.0].map(verdict),
-            ["overlap", "overlap", "overlap in part", "take turns"]
+            ["overlap", "overlap", "partial overlap", "take turns"]
         );
     }
 }
@@ -193,7 +193,7 @@ mod reader_details_groups {
         // (9 + 2 + 9 + 2) / 4 of 9 is 61 %.
         let even = said(&same(&[9.0, 2.0, 9.0, 2.0])).unwrap();
         assert!(
-            even.ends_with("Spread evenly, all would take 5.500 µs instead of 9.000 µs, 38.9 % less."),
+            even.ends_with("With an even split, all would take 5.500 µs instead of 9.000 µs, 38.9 % less."),
             "{even}"
         );
     }
@@ -209,14 +209,14 @@ mod reader_details_groups {
             assert!(advice.text.to_string().ends_with(with), "{}", advice.text);
             assert_eq!(advice.is_costly, is_costly);
         };
-        let saved = "Spread evenly, all would take 5.500 µs instead of 9.000 µs, 38.9 % less.";
+        let saved = "With an even split, all would take 5.500 µs instead of 9.000 µs, 38.9 % less.";
         ends(Limits { whole: Some(9.0), other: Some(&short), ..Limits::default() }, saved, true);
         // 7.2 of 9 is 80 %.
         let part = "but Cube0 takes up to 7.200 µs, so at most 20.0 % can be saved.";
         ends(Limits { whole: Some(10.0), other: Some(&middle), ..Limits::default() }, part, true);
         let none = "but Cube0 takes up to 9.500 µs: the operator would not be faster.";
         ends(Limits { whole: Some(10.0), other: Some(&long), ..Limits::default() }, none, false);
-        let odd = "4.50 times as long. These times exceed the operator's duration of 1.250 µs, so they do not tell what an even spread would save.";
+        let odd = "4.50 times as long. These times exceed the operator's duration of 1.250 µs, so they do not show what an even split would save.";
         ends(Limits { whole: Some(1.25), other: None, ..Limits::default() }, odd, false);
     }
 

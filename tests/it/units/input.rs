@@ -160,6 +160,6 @@ mod json_value {
         assert!((90..=110).contains(&n), "{n} values");
         assert!(cut.get("b").is_none());
         let said: Vec<_> = errors.iter().map(|e| (e.expected, 7 < e.at && e.at < 400)).collect();
-        assert_eq!(said, [("values that fit into memory", true)]);
+        assert_eq!(said, [("values that fit in memory", true)]);
     }
 }

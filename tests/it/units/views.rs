@@ -133,11 +133,7 @@ mod lifetimes_values {
             (Some((0, true)), (5, true), Some("no counted lifetimes in the baseline")),
             (Some((4, true)), (0, true), Some("no counted lifetimes in this run")),
             (Some((0, true)), (0, true), Some("no counted lifetimes on either side")),
-            (
-                Some((4, true)),
-                (5, false),
-                Some("only one side has a clock, so that lengths cannot be compared"),
-            ),
+            (Some((4, true)), (5, false), Some("only one side has a clock, so lengths cannot be compared")),
         ] {
             assert_eq!(apart(old, own), why);
         }

@@ -171,8 +171,7 @@ fn find_faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
     });
     let n_missed = input.result::<Nnapi>().map_or(0, |nnapi| nnapi.n_missed);
     let missed = (0 < n_missed).then(|| {
-        let note =
-            phrase("This is an error of the program: numbers of NNAPI may be wrong. Please report it.");
+        let note = phrase("This is a bug in Lanescope: NNAPI figures may be wrong. Please report it.");
         let expected = phrase("rows that exist");
         let (entry, fault) = fault("SYS-MISSED-ROWS", Place::default(), expected, n_missed.to_string(), note);
         (entry, Fault { severity: Severity::Loss, ..fault })

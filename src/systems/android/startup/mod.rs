@@ -251,7 +251,7 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
     let origin = trace.span.map_or(0, Span::origin);
     let table = TableOf::new(&launches)
         .column(phrase("Application"), Unit::None, |(_, launch)| launch.package)
-        .words(phrase("Kind of launch"), |(_, launch)| launch.kind)
+        .words(phrase("Launch type"), |(_, launch)| launch.kind)
         .with(TableColumn::place(phrase("Time (s)")), |(_, launch)| Target::place_since(launch.span, origin))
         .bars(phrase("Duration"), Unit::Millis, |(_, launch)| {
             launch.is_counted.then(|| millis(launch.span.dur()))
@@ -268,11 +268,11 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
     let mut figure = table.figure();
     figure.notes = vec![
         message(
-            "Running, runnable and sleeping are those of the application's main thread during the launch, as far as scheduling was recorded.",
+            "Running, runnable and sleeping are states of the application's main thread during the launch, as far as scheduling was recorded.",
         ),
         message("Before the process starts, its main thread has no state."),
         message(
-            "What was canceled, failed, went to the same process or has no recorded end is no launch; it has no times.",
+            "Launches that were canceled, failed, stayed in the same process or have no recorded end have no times.",
         ),
     ];
     figure

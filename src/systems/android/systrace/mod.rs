@@ -161,7 +161,7 @@ fn judge(head: &[u8]) -> Result<(Degree, Message), (u8, Message)> {
         (1, _) => Ok((Degree::Likely, message("it has an ftrace row"))),
         (_, true) => Ok((Degree::Likely, message("it has the ftrace header"))),
         (_, false) if head.starts_with(b"# tracer:") || head.starts_with(b"TRACE:") => {
-            Ok((Degree::Likely, message("it begins like an ftrace file")))
+            Ok((Degree::Likely, message("it starts like an ftrace file")))
         }
         _ => Err((5, message("no ftrace rows"))),
     }

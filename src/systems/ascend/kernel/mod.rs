@@ -176,13 +176,14 @@ fn overlap_figure(trace: &Trace, sums: &Sums) -> Figure {
         .column(&trace.terms.group, Unit::None, |(core, ..)| pipes::path(trace, *core))
         .column(phrase("Moving data"), clock.clone(), |(_, [moving, ..], _)| *moving)
         .column(phrase("Computing"), clock.clone(), |(_, [_, computing, _], _)| *computing)
-        .column(phrase("Both at once"), clock, |(_, [.., both], _)| *both)
+        .column(phrase("Overlap"), clock, |(_, [.., both], _)| *both)
         .bars(phrase("Share of the shorter"), Unit::Percent, |(.., share)| *share)
         .words(phrase("Verdict"), |(.., share)| share.map(verdict))
         .figure();
-    phrase("MTE2 against VECTOR and CUBE, without waiting").clone_into(&mut figure.scope);
-    let note =
-        message("From {well} % of the shorter time on, both overlap; below {partly} % they take turns.");
+    phrase("MTE2 versus VECTOR and CUBE, excluding waits").clone_into(&mut figure.scope);
+    let note = message(
+        "At {well} % of the shorter time or more, the two overlap; below {partly} %, they take turns.",
+    );
     figure.notes.push(note.with("well", WELL).with("partly", PARTLY));
     figure
 }
@@ -192,7 +193,7 @@ pub fn verdict(share: f64) -> &'static str {
     if WELL <= share {
         phrase("overlap")
     } else if PARTLY <= share {
-        phrase("overlap in part")
+        phrase("partial overlap")
     } else {
         phrase("take turns")
     }

@@ -227,7 +227,9 @@ fn bound(kind: &str, pipes: &[OfKind]) -> Option<Advice> {
     // Of pipes that reach as much the busiest counts.
     let most = pipes.iter().rev().max_by(|a, b| a.ends.1.total_cmp(&b.ends.1));
     let text = if BOUND <= first.percent() {
-        message("{pipe} bounds the {kind} cores: busy for {n} % of their time{range}, then {next} for {m} %.")
+        message(
+            "{pipe} is the bottleneck of the {kind} cores: busy for {n} % of their time{range}, then {next} for {m} %.",
+        )
     } else if let Some(most) = most.filter(|most| BOUND <= most.ends.1) {
         let text = message(
             "No pipe of the {kind} cores is busy for 80 % of their time on average: {pipe} is busy for {n} %{range}, {next} for {m} %{single}.",

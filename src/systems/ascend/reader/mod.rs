@@ -501,7 +501,7 @@ impl Header {
         } else if self.version != MARK && LARGEST_VERSION < self.version {
             Some((10, "5A or a version up to 0F", format!("{:02X}", self.version)))
         } else if 3 < self.padding {
-            Some((9, "a padding from 0 to 3", self.padding.to_string()))
+            Some((9, "padding of 0 to 3", self.padding.to_string()))
         } else if LARGEST_TYPE < self.kind {
             Some((8, "a block type up to 20", format!("{:02X}", self.kind)))
         } else {

@@ -236,8 +236,7 @@ impl Walk<'_> {
         }
         let place = Place::byte(&*self.file.path, at).block(message("block {n}").with("n", n_blocks + 1));
         let found_here = excerpt(&read(source, at, HEADER_BYTES));
-        let kind =
-            Kind::Unexpected { expected: Cow::Borrowed("the header of a block"), found: found_here.into() };
+        let kind = Kind::Unexpected { expected: Cow::Borrowed("a block header"), found: found_here.into() };
         let n = number::thousands(i64::try_from(found.saturating_sub(at)).unwrap_or(i64::MAX));
         let fault = Fault::new("ASC-HEADER", Severity::Loss, place, kind);
         self.fault(fault.note(message("{n} bytes from here on are not read.").with("n", n)));

@@ -16,14 +16,14 @@ use crate::model::figure::BarRole;
 /// What is missing without times of blocks.
 pub(super) fn no_times() -> Looked {
     Looked::Missing(message(
-        "the file has no times of blocks: msprof op on a device writes them, with base info, whatever --aic-metrics says",
+        "no block times in the file: msprof op on a device writes them, with the base info, for any --aic-metrics",
     ))
 }
 
 /// Where times of blocks are those of another run.
 pub(super) fn misfit() -> Looked {
     Looked::Missing(message(
-        "blocks take longer than the whole operator: both are of different runs, so nothing can be said of one",
+        "blocks take longer than the whole operator: the two are from different runs and cannot be compared",
     ))
 }
 
@@ -32,30 +32,30 @@ pub(super) fn misfit() -> Looked {
 pub(super) static UNUSED: Rule = Rule {
     id: "ascend-cores-unused",
     version: 1,
-    title: phrase("Cores that do nothing"),
+    title: phrase("Idle cores"),
     thresholds: &[Threshold {
-        name: phrase("share of the cores that get no block"),
+        name: phrase("share of cores without a block"),
         value: 0.05,
         unit: Unit::Share,
-        source: phrase("our own choice: one core of twenty"),
+        source: phrase("our own choice: one core in twenty"),
     }],
     look: |input| {
         let whole = whole(input);
         if super::operators(input.trace).is_empty() && super::seen::sums(input).is_some() {
             return Looked::Missing(message(
-                "the file does not say how many blocks the operator has: msprof op on a device does",
+                "number of blocks not in the file: msprof op on a device records it",
             ));
         }
         each(input, |operator| {
             let Some(n) = operator.n_blocks else {
                 return Looked::Missing(message(
-                    "the file does not say how many blocks the operator has: msprof op on a device does",
+                    "number of blocks not in the file: msprof op on a device records it",
                 ));
             };
             let kind = operator.kind_of_blocks();
             let Some(units) = operator.n_units(kind) else {
                 return Looked::Missing(
-                    message("nothing is known of how many cores the chip {chip} has")
+                    message("the number of cores of chip {chip} is unknown")
                         .with("chip", if operator.chip.is_empty() { "–" } else { operator.chip }),
                 );
             };
@@ -68,7 +68,7 @@ pub(super) static UNUSED: Rule = Rule {
             let longest = times.as_ref().and_then(|times| Some(times.longest()?.value * 1e3));
             let kernel = longest.or(operator.duration.map(|micros| micros * 1e3));
             let saving = kernel.zip(whole).map_or_else(Saving::default, |(kernel, whole)| {
-                let model = message("If the longest block's time shrank as the work spread over all {m} {kind} cores, and memory kept up.");
+                let model = message("If the time of the longest block shrank as the work spread over all {m} {kind} cores, and memory kept up.");
                 Saving::about(kernel * unused, whole, Unit::Nanos, model.with("m", exact(units)).with("kind", kind)).of(phrase("{share} of operator time"))
             });
             let sentence = message("The operator{which} runs on ⟦{n} of {m}⟧ {kind} cores.");
@@ -82,9 +82,9 @@ pub(super) static UNUSED: Rule = Rule {
                     .with("m", exact(units))
                     .with("kind", kind),
                 line: if operator.kind == "mix" {
-                    message("Each cube core brings two vector cores, which idle with it. Split the work into {m} blocks: set the block dim to the number of cores.").with("m", exact(units))
+                    message("Each cube core comes with two vector cores, which idle with it. Split the work into {m} blocks: set the block dim to the number of cores.").with("m", exact(units))
                 } else {
-                    message("Split the work into {m} blocks: set the block dim to the number of cores. Where there is too little work for all, the launch costs more than the work.").with("m", exact(units))
+                    message("Split the work into {m} blocks: set the block dim to the number of cores. If there is too little work for all cores, launching costs more than the work.").with("m", exact(units))
                 },
                 value: n,
                 unit: Unit::None,
@@ -104,7 +104,7 @@ pub(super) static UNUSED: Rule = Rule {
                         Number::new(idle, units - n, Unit::None).note(percent(unused)),
                     ],
                     how: message(
-                        "Block dim of the base info against the cores of the chip, as the vendor's viewer counts them; a core has two vector units.",
+                        "Block dim from the base info versus the chip's cores, counted as in the vendor's viewer; one core has two vector units.",
                     ),
                     view: "details".to_owned(),
                     address: details(
@@ -124,12 +124,12 @@ pub(super) static UNUSED: Rule = Rule {
 pub(super) static IMBALANCE: Rule = Rule {
     id: "ascend-imbalance",
     version: 1,
-    title: phrase("Cores take differently long"),
+    title: phrase("Uneven core times"),
     thresholds: &[Threshold {
         name: phrase("time of the slowest over the mean of its kind"),
         value: 1.1,
         unit: Unit::None,
-        source: phrase("our own choice: less is within what memory and clock vary"),
+        source: phrase("our own choice: less is within the usual variation of memory and clock"),
     }],
     look: |input| {
         if super::operators(input.trace).iter().all(|operator| operator.times().is_none()) {
@@ -184,7 +184,7 @@ fn slow(
     let saving = match whole.filter(|_| unit == Unit::Nanos) {
         Some(whole) if runs_at_once && 0.0 < saved => {
             let model = message(
-                "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind took less.",
+                "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind became faster.",
             );
             Saving::at_most(saved * scale, whole, unit.clone(), model.with("n", n).with("kind", kind))
                 .of(phrase("{share} of operator time"))
@@ -192,7 +192,7 @@ fn slow(
         None if runs_at_once && 0.0 < saved && unit == Unit::Cycles => {
             let longest = times.longest().map_or(slowest.value, |unit| unit.value);
             let model = message(
-                "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind took less.",
+                "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind became faster.",
             );
             Saving::at_most(saved, longest, unit.clone(), model.with("n", n).with("kind", kind))
                 .of(phrase("{share} of the longest block"))
@@ -209,7 +209,7 @@ fn slow(
     });
     let line = match told {
         Some(said) => said.text.clone(),
-        None => message("{place} takes {a}, the mean is {b}. Give each core as many elements: spread the rest over all blocks instead of the last.")
+        None => message("{place} takes {a}, the mean is {b}. Give all cores the same number of elements: spread the remainder over all blocks instead of putting it in the last one.")
             .with_message("place", place.clone())
             .with("a", shown(slowest.value))
             .with("b", shown(mean)),
@@ -229,7 +229,7 @@ fn slow(
             (phrase("Fastest").to_owned(), fastest * scale, BarRole::Work),
         ],
     );
-    let sentence = message("The slowest {kind} unit{which} takes ⟦{n} times⟧ the mean of all {m}.");
+    let sentence = message("The slowest {kind} unit{which} takes ⟦{n} times⟧ the mean of all {m} units.");
     Finding {
         subject: operator.subject(kind),
         severity: if saving == Saving::default() { Severity::Note } else { Severity::Warning },
@@ -247,7 +247,7 @@ fn slow(
             figure: Some(figure),
             numbers,
             how: message(
-                "Times of units as the file has them; units without a time did not run. The mean is over units of one kind: work of cube cores cannot be given to vector cores.",
+                "Unit times as given in the file; units without a time did not run. The mean covers units of one kind: work of cube cores cannot move to vector cores.",
             ),
             view: "details".to_owned(),
             address: details(&times.family.id, &[]),
@@ -283,14 +283,14 @@ fn of_timeline(input: &RuleInput) -> Looked {
         let at = |ticks: f64| input.time(ticks.round() as Ticks);
         let ((long, unit), middle) = (at(slowest.span.dur() as f64), at(mean).0);
         let model = message(
-            "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind took less.",
+            "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind became faster.",
         );
-        let sentence = message("The slowest {kind} core takes ⟦{n} times⟧ the mean of all {m}.");
+        let sentence = message("The slowest {kind} core takes ⟦{n} times⟧ the mean of all {m} cores.");
         findings.push(Finding {
             subject: kind.to_owned(),
             severity: Severity::Warning,
             sentence: sentence.with("kind", kind).with("n", fixed(factor, 2)).with("m", own.len()),
-            line: message("{place} takes {a}, the mean is {b}. Give each core as many elements: spread the rest over all blocks instead of the last.")
+            line: message("{place} takes {a}, the mean is {b}. Give all cores the same number of elements: spread the remainder over all blocks instead of putting it in the last one.")
                 .with("place", &slowest.name)
                 .with("a", with_unit(long, &unit))
                 .with("b", with_unit(middle, &unit)),
@@ -330,12 +330,12 @@ fn of_timeline(input: &RuleInput) -> Looked {
 pub(super) static TAIL: Rule = Rule {
     id: "ascend-tail",
     version: 1,
-    title: phrase("Tail of blocks"),
+    title: phrase("Tail effect"),
     thresholds: &[Threshold {
-        name: phrase("share of the cores' time that passes without a block at the end"),
+        name: phrase("share of core time spent without a block at the end"),
         value: 0.05,
         unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth a change of the program"),
+        source: phrase("our own choice: saving less is hardly worth changing the program"),
     }],
     look: |input| {
         let whole = whole(input);
@@ -345,9 +345,7 @@ pub(super) static TAIL: Rule = Rule {
         }
         each(input, |operator| {
             let Some((n, waves)) = operator.n_blocks.zip(operator.waves()) else {
-                return Looked::Missing(message(
-                    "nothing says how many blocks there are, or how many cores the chip has",
-                ));
+                return Looked::Missing(message("number of blocks or number of cores unknown"));
             };
             let units = operator.n_units(operator.kind_of_blocks()).unwrap_or(n);
             let kind = operator.kind_of_blocks();
@@ -362,7 +360,7 @@ pub(super) static TAIL: Rule = Rule {
             let idle = 1.0 - n / (waves * units);
             let last = n - (waves - 1.0) * units;
             if idle < TAIL.limit(0) {
-                let said = message("{n} blocks fill {w} waves on {m} {kind} cores but for {share}");
+                let said = message("{n} blocks fill {w} waves on {m} {kind} cores except for {share}");
                 let said = said.with("n", exact(n)).with("m", exact(units)).with("kind", kind);
                 return Looked::Nothing(said.with("w", exact(waves)).with("share", percent(idle)));
             }
@@ -372,12 +370,12 @@ pub(super) static TAIL: Rule = Rule {
                     duration * idle,
                     whole,
                     Unit::Nanos,
-                    message("If all blocks take equally long and the last wave were full."),
+                    message("If all blocks took equally long and the last wave were full."),
                 )
                 .of(phrase("{share} of operator time"))
             });
             let sentence = message(
-                "If blocks take equally long, the last of {w} waves{which} has ⟦{n} of {m}⟧ {kind} cores busy.",
+                "If blocks take equally long, the last of {w} waves{which} keeps ⟦{n} of {m}⟧ {kind} cores busy.",
             );
             Looked::Found(vec![Finding {
                 subject: operator.subject(""),
@@ -388,7 +386,7 @@ pub(super) static TAIL: Rule = Rule {
                     .with("n", exact(last))
                     .with("m", exact(units))
                     .with("kind", kind),
-                line: message("{n} blocks on {m} cores. A block dim of {m}, with a loop over pieces in each block, has no last wave.")
+                line: message("{n} blocks on {m} cores. A block dim of {m}, with a loop over chunks in each block, has no partial wave.")
                     .with("n", exact(n))
                     .with("m", exact(units)),
                 value: last,
@@ -405,7 +403,7 @@ pub(super) static TAIL: Rule = Rule {
                         Number::new(phrase("Waves"), waves, Unit::None),
                         Number::new(phrase("Without a block"), idle, Unit::Share),
                     ],
-                    how: message("Blocks over cores, rounded up, are the waves; the cores of all waves without a block are the tail. It is not measured but counted."),
+                    how: message("Blocks over cores, rounded up, are the waves; the tail is the cores without a block, over the cores of all waves. It is computed, not measured."),
                     view: "details".to_owned(),
                     address: details(operator.family("base-info").map_or("base-info", |family| &family.id), &[]),
                     ..Evidence::default()
@@ -428,7 +426,7 @@ fn ends(input: &RuleInput) -> Looked {
     let mean = all.iter().map(late).sum::<f64>() / all.len() as f64;
     let share = mean / whole.dur() as f64;
     if share < TAIL.limit(0) || all.len() < 2 {
-        let said = message("cores end {share} of the time before the last, on average of {n}");
+        let said = message("on average over {n} cores, a core ends {share} of the time before the last");
         return Looked::Nothing(said.with("share", percent(share)).with("n", all.len()));
     }
     let at = |ticks: f64| input.time(ticks.round() as Ticks);
@@ -437,12 +435,12 @@ fn ends(input: &RuleInput) -> Looked {
     let last = all.iter().max_by_key(|core| core.span.end);
     let Some((first, last)) = first.zip(last) else { return Looked::NotHere };
     let tail = Span { start: first.span.end, end: whole.end };
-    let sentence = message("Cores end ⟦{time}⟧ before the last one, on average of {n}.");
+    let sentence = message("On average over {n} cores, a core ends ⟦{time}⟧ before the last one.");
     Looked::Found(vec![Finding {
         severity: Severity::Warning,
         sentence: sentence.with("time", with_unit(value, &unit)).with("n", all.len()),
         line: message(
-            "{first} ends {time} before {last}. More and smaller pieces spread the work more evenly.",
+            "{first} ends {time} before {last}. More and smaller chunks spread the work more evenly.",
         )
         .with("first", &first.name)
         .with("last", &last.name)
@@ -453,7 +451,7 @@ fn ends(input: &RuleInput) -> Looked {
             value,
             at(whole.dur() as f64).0,
             unit.clone(),
-            message("If all cores could share the rest of the work evenly."),
+            message("If all cores could share the remaining work evenly."),
         )
         .of(phrase("{share} of the timeline")),
         evidence: Evidence {
@@ -472,7 +470,7 @@ fn ends(input: &RuleInput) -> Looked {
                 Number::new(phrase("Cores"), all.len() as f64, Unit::None),
             ],
             how: message(
-                "From the last slice of each core to the last slice of any, averaged over the cores of the timeline.",
+                "From the last slice of each core to the last slice on any core, averaged over the cores on the timeline.",
             ),
             view: "timeline".to_owned(),
             address: Place::view("timeline").around(tail).range(tail).address(),

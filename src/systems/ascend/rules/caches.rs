@@ -102,10 +102,10 @@ pub(super) static L2: Rule = Rule {
     version: 2,
     title: phrase("L2 misses"),
     thresholds: &[Threshold {
-        name: phrase("hit rate below which it is told"),
+        name: phrase("hit rate below which it is reported"),
         value: 0.8,
         unit: Unit::Share,
-        source: phrase("our own choice: then one of five requests goes to memory"),
+        source: phrase("our own choice: then one in five requests goes to memory"),
     }],
     look: |input| {
         let is_operator = !super::operators(input.trace).is_empty();
@@ -114,7 +114,7 @@ pub(super) static L2: Rule = Rule {
         }
         each(input, |operator| {
             let Some(cache) = cache(operator) else {
-                return needs_device(message("hits of L2 are not in the file"));
+                return needs_device(message("L2 hits are not in the file"));
             };
             let rate = cache.rate();
             if L2.limit(0) <= rate {
@@ -139,7 +139,7 @@ pub(super) static L2: Rule = Rule {
                 moving.iter().flat_map(|kind| &kind.pipes).filter(|pipe| pipe.name.starts_with("MTE2"));
             let moving = moving.map(|pipe| pipe.active).fold(0.0, f64::max);
             let sentence =
-                message("L2 has ⟦{n}⟧ of what the cores ask for{which}; {m} requests go to memory.");
+                message("L2 serves ⟦{n}⟧ of the cores' requests{which}; {m} requests go to memory.");
             Looked::Found(vec![Finding {
                 subject: operator.subject(""),
                 severity: Severity::Note,
@@ -147,7 +147,7 @@ pub(super) static L2: Rule = Rule {
                     .with("n", percent(rate))
                     .with_message("which", operator.of_which())
                     .with("m", thousands(cache.misses as u64)),
-                line: message("{reads}What is used once misses once; data that several cores or loops use should be used while it is in L2: let cores work on neighboring tiles, and split what is larger than L2.").with_message("reads", reads(moving)),
+                line: message("{reads}Data used once miss once; data used by several cores or loops should be used while in L2: let cores work on neighboring tiles, and split data larger than L2.").with_message("reads", reads(moving)),
                 value: rate,
                 unit: Unit::Share,
                 evidence: Evidence {
@@ -160,7 +160,7 @@ pub(super) static L2: Rule = Rule {
                             Number::new(phrase("Misses"), cache.misses, Unit::None),
                         ])
                         .collect(),
-                    how: message("Hits over hits and misses of all blocks together, as counters of the device say. A simulated hit rate may differ. No saving is said: misses overlap with other work."),
+                    how: message("Hits over hits plus misses of all blocks together, according to device counters. A simulated hit rate may differ. No savings are given: misses overlap with other work."),
                     view: "details".to_owned(),
                     address: cache_place(operator),
                     ..Evidence::default()
@@ -186,25 +186,25 @@ const CONFLICTS: [(&str, &str); 4] = [
     ("bank group conflict", phrase("bank groups")),
     ("bank conflict", phrase("banks")),
     ("valu resource conflict", phrase("arithmetic units")),
-    ("mte urgent request", phrase("moves that came first")),
+    ("mte urgent request", phrase("moves with priority")),
 ];
 
 pub(super) static CONFLICTS_RULE: Rule = Rule {
     id: "ascend-conflicts",
     version: 2,
-    title: phrase("Conflicts of vector instructions"),
+    title: phrase("Vector instruction conflicts"),
     thresholds: &[
         Threshold {
-            name: phrase("blocked times for each vector instruction"),
+            name: phrase("blocked counts per vector instruction"),
             value: 0.1,
             unit: Unit::Share,
-            source: phrase("our own choice: less is hardly worth a change of the program"),
+            source: phrase("our own choice: saving less is hardly worth changing the program"),
         },
         Threshold {
             name: phrase("share of the cycles in which vector instructions are blocked, in percent"),
             value: 5.0,
             unit: Unit::Percent,
-            source: phrase("our own choice: less is hardly worth a change of the program"),
+            source: phrase("our own choice: saving less is hardly worth changing the program"),
         },
     ],
     look: |input| {
@@ -242,7 +242,7 @@ pub(super) static CONFLICTS_RULE: Rule = Rule {
                 return match super::code::conflicts(input) {
                     found @ (Looked::Found(_) | Looked::Nothing(_)) if !operator.is_one_of_many => found,
                     _ => Looked::Missing(message(
-                        "conflicts of vector instructions are not in the file: msprof op records them with --aic-metrics=ResourceConflictRatio or Default",
+                        "vector instruction conflicts are not in the file: msprof op records them with --aic-metrics=ResourceConflictRatio or Default",
                     )),
                 };
             };
@@ -278,7 +278,7 @@ pub(super) static CONFLICTS_RULE: Rule = Rule {
                 value: blocked,
                 unit: Unit::None,
                 evidence: Evidence {
-                    shown: message("what they were blocked for"),
+                    shown: message("reasons for blocking"),
                     figure: Some(bars(
                         Unit::None,
                         None,
@@ -295,7 +295,7 @@ pub(super) static CONFLICTS_RULE: Rule = Rule {
                     .chain(parts.iter().map(|(name, n)| Number::new((*name).to_owned(), *n, Unit::None)))
                     .collect(),
                     how: message(
-                        "Counters of blocked vector instructions over those of all vector instructions, of all blocks. The file calls both instructions; how long each was blocked it does not say.",
+                        "Counters of blocked vector instructions over those of all vector instructions, over all blocks. The file calls both instructions; it does not say how long each was blocked.",
                     ),
                     view: "details".to_owned(),
                     address: details(id, &chosen),
@@ -352,7 +352,7 @@ fn blocked_cycles(operator: &Operator, (all, parts): &(f64, Vec<(&'static str, f
         value: *all,
         unit: Unit::Percent,
         evidence: Evidence {
-            shown: message("what they were blocked for"),
+            shown: message("reasons for blocking"),
             figure: Some(bars(Unit::Percent, Some(100.0), parts.iter().map(bar).collect())),
             numbers: std::iter::once(Number::new(phrase("Blocked"), *all, Unit::Percent))
                 .chain(parts.iter().map(number))
@@ -372,9 +372,11 @@ fn blocked_cycles(operator: &Operator, (all, parts): &(f64, Vec<(&'static str, f
 fn conflict_remedy(worst: &str) -> Message {
     match worst {
         "banks" | "bank groups" => message(
-            "Two operands lie in the same place of UB: move one of them by a block of 32 bytes or more, or leave a gap at the end of each row.",
+            "Two operands conflict in UB: shift one of them by a block of 32 bytes or more, or pad the end of each row.",
         ),
-        "arithmetic units" => message("Neighboring instructions need the same unit: mix others in between."),
-        _ => message("Moves and vector instructions want UB at once: let moves pass while others compute."),
+        "arithmetic units" => message("Neighboring instructions need the same unit: interleave others."),
+        _ => message(
+            "Moves and vector instructions access UB at the same time: issue moves while other units compute.",
+        ),
     }
 }

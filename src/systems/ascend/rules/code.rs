@@ -104,13 +104,13 @@ pub(super) static HOTTEST: Rule = Rule {
         name: phrase("share of the cycles of all instructions"),
         value: 0.1,
         unit: Unit::Share,
-        source: phrase("our own choice: of lines with less, several have to change"),
+        source: phrase("our own choice: with less, several lines would have to change"),
     }],
     look: |input| {
         let Some(hot) = hottest(input) else {
             return if is_ours(input) {
                 Looked::Missing(message(
-                    "no line has costs: compile the kernel with -g and record with --aic-metrics=Source, or with msprof op simulator",
+                    "no line has a cost: compile the kernel with -g and record with --aic-metrics=Source, or with msprof op simulator",
                 ))
             } else {
                 Looked::NotHere
@@ -119,23 +119,23 @@ pub(super) static HOTTEST: Rule = Rule {
         let Some(first) = hot.rows.first() else { return Looked::NotHere };
         let part = share(first.cost, hot.total);
         if part < HOTTEST.limit(0) {
-            let said = message("the hottest, {name}, has {n} of the cost of all");
+            let said = message("the hottest, {name}, accounts for {n} of the total cost");
             return Looked::Nothing(said.with("name", &first.name).with("n", percent(part)));
         }
         let stalled =
             code(input).and_then(|code| code.instructions.rows.first()?.stalled).filter(|_| !hot.is_lines);
         let stall = stalled.or(first.stalled).map(|cycles| (cycles, share(cycles, first.cost)));
         let sentence = if hot.is_lines {
-            message("Line {name} has ⟦{n}⟧ of the cost of all instructions.")
+            message("Line {name} accounts for ⟦{n}⟧ of the cost of all instructions.")
         } else {
-            message("Instruction {name} has ⟦{n}⟧ of the cost of all.")
+            message("Instruction {name} accounts for ⟦{n}⟧ of the total cost.")
         };
         let line = match &stall {
             Some((cycles, _)) if 0.0 < *cycles => {
-                message("{text}: {cost}, and {stall} of stalls before it. Look at what it waits for.")
+                message("{text}: {cost}, and {stall} of stalls before it. Check what it waits for.")
                     .with("stall", with_unit(*cycles, &hot.unit))
             }
-            _ => message("{text}: {cost}. A change there pays most."),
+            _ => message("{text}: {cost}. Optimizing here pays off most."),
         };
         let text = if first.text.is_empty() { first.name.clone() } else { first.text.clone() };
         let top = hot.rows.iter().take(5);
@@ -159,7 +159,7 @@ pub(super) static HOTTEST: Rule = Rule {
                 hot.total,
                 hot.unit.clone(),
                 message(
-                    "Of the cost of all instructions of all cores. Pipes work side by side, so the time may shrink by less.",
+                    "Relative to the cost of all instructions on all cores. Pipes work in parallel, so the time may shrink by less.",
                 ),
             ).of(phrase("{share} of all instructions")),
             evidence: Evidence {
@@ -171,7 +171,7 @@ pub(super) static HOTTEST: Rule = Rule {
                 )),
                 numbers,
                 how: message(
-                    "Sums over all cores of what the file says of each line or instruction, over those of all instructions. A line may hold the instructions of what it calls.",
+                    "Cost of each line or instruction as given in the file, summed over all cores, relative to all instructions. A line may include the instructions of what it calls.",
                 ),
                 view: "source".to_owned(),
                 address: first.address.clone(),
@@ -202,7 +202,7 @@ pub(super) fn conflicts(input: &RuleInput) -> Looked {
     let known = code(input).and_then(|code| code.conflicts).filter(|(_, all)| 0.0 < *all);
     let Some(([reads, writes], all)) = known else {
         return Looked::Missing(message(
-            "conflicts of UB are not in the file: instructions of msprof op simulator have them",
+            "UB conflicts are not in the file: instructions of msprof op simulator have them",
         ));
     };
     let (sum, rate) = (reads + writes, (reads + writes) / all);
@@ -215,12 +215,12 @@ pub(super) fn conflicts(input: &RuleInput) -> Looked {
         severity: Severity::Warning,
         sentence: sentence.with("n", fixed(all, 0)).with("m", fixed(sum, 0)),
         line: message(
-            "Two operands lie in the same place of UB: move one of them by a block of 32 bytes or more, or leave a gap at the end of each row.",
+            "Two operands conflict in UB: shift one of them by a block of 32 bytes or more, or pad the end of each row.",
         ),
         value: sum,
         unit: Unit::None,
         evidence: Evidence {
-            shown: message("conflicts of reads and writes"),
+            shown: message("read and write conflicts"),
             figure: Some(bars(
                 Unit::None,
                 None,
@@ -233,10 +233,10 @@ pub(super) fn conflicts(input: &RuleInput) -> Looked {
                 Number::new(phrase("Vector instructions"), all, Unit::None),
                 Number::new(phrase("Reads"), reads, Unit::None),
                 Number::new(phrase("Writes"), writes, Unit::None)
-                    .note(message("{n} for each instruction").with("n", of_100(rate * 100.0))),
+                    .note(message("{n} per instruction").with("n", of_100(rate * 100.0))),
             ],
             how: message(
-                "Sums over all cores of UB Read Conflict and UB Write Conflict of the instructions of vector pipes, over how often these ran.",
+                "UB Read Conflict and UB Write Conflict of vector pipe instructions, summed over all cores, over the number of times these ran.",
             ),
             view: "source".to_owned(),
             address: Place::view("source").address(),

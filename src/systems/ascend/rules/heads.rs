@@ -23,10 +23,10 @@ pub(super) static HEAD: Rule = Rule {
     version: 1,
     title: phrase("Head overhead"),
     thresholds: &[Threshold {
-        name: phrase("share of the duration outside of the longest block"),
+        name: phrase("share of the duration outside the longest block"),
         value: 0.05,
         unit: Unit::Share,
-        source: phrase("our own choice: the same from which Details tells it"),
+        source: phrase("our own choice: the same as for reporting it in Details"),
     }],
     look: |input| {
         let whole = whole(input);
@@ -44,21 +44,21 @@ pub(super) static HEAD: Rule = Rule {
                 Some(waves) if waves <= 1.0 => {}
                 Some(waves) => {
                     let said = message(
-                        "the operator has {n} waves of blocks: what passes outside of the longest block holds other blocks too",
+                        "the operator has {n} waves of blocks: the time outside the longest block includes other blocks",
                     );
                     return Looked::Missing(said.with("n", exact(waves)));
                 }
                 None if is_alone => {}
                 None => {
                     return Looked::Missing(message(
-                        "nothing says whether all blocks ran at once: the chip or the number of blocks is unknown",
+                        "cannot tell whether all blocks ran concurrently: the chip or the number of blocks is unknown",
                     ));
                 }
             }
             let outside = (duration - longest.value).max(0.0) * 1e3;
             let share = outside / (duration * 1e3);
             if share < HEAD.limit(0) {
-                let said = message("{time} of {whole} pass outside of the longest block");
+                let said = message("{time} of {whole} are outside the longest block");
                 return Looked::Nothing(said.with("time", time(outside)).with("whole", time(duration * 1e3)));
             }
             Looked::Found(vec![head(
@@ -79,7 +79,7 @@ fn head(
 ) -> Finding {
     let duration = operator.duration.unwrap_or(0.0) * 1e3;
     let n = operator.n_blocks.unwrap_or(1.0);
-    let sentence = message("⟦{time}⟧ of {whole}{which} pass outside of the longest block.");
+    let sentence = message("⟦{time}⟧ of {whole}{which} are outside the longest block.");
     Finding {
         subject: operator.subject(""),
         severity: Severity::Warning,
@@ -87,23 +87,23 @@ fn head(
             .with("time", time(outside))
             .with("whole", time(duration))
             .with_message("which", operator.of_which()),
-        line: message("Launching {n} blocks, starting cores and ending the task take it, whatever the blocks do: fuse small operators, or give each launch more work.{clock}")
+        line: message("Launching {n} blocks, starting cores and ending the task take this time, whatever the blocks do: fuse small operators, or give each launch more work.{clock}")
             .with("n", exact(n))
             .with_message("clock", clock_remark(operator)),
         value: outside,
         unit: Unit::Nanos,
         saving: Saving::at_most(outside, whole, Unit::Nanos, message("If the operator took no longer than its longest block.")).of(phrase("{share} of operator time")),
         evidence: Evidence {
-            shown: message("the longest block against the duration"),
+            shown: message("longest block versus duration"),
             figure: Some(bars(Unit::Nanos, Some(duration), vec![
                 (phrase("Longest block").to_owned(), longest.value * 1e3, BarRole::Work),
-                (phrase("Outside of it").to_owned(), outside, BarRole::Wait),
+                (phrase("Outside the longest block").to_owned(), outside, BarRole::Wait),
             ])),
             numbers: vec![
                 Number::new(phrase("Duration"), duration, Unit::Nanos),
                 Number::new(phrase("Longest block"), longest.value * 1e3, Unit::Nanos)
                     .note(message("block {n} {unit}").with("n", &longest.block).with("unit", &longest.name)),
-                Number::new(phrase("Outside of it"), outside, Unit::Nanos).note(percent(share)),
+                Number::new(phrase("Outside the longest block"), outside, Unit::Nanos).note(percent(share)),
             ],
             how: message("Operator duration minus its longest block; all blocks ran concurrently."),
             view: "details".to_owned(),
@@ -118,11 +118,11 @@ fn head(
 fn clock_remark(operator: &Operator) -> Message {
     match operator.clocks {
         Some((clock, rated)) if clock < rated => message(
-            " The chip ran below its rated clock: where times of blocks are cycles of the rated clock, part of this is work.",
+            " The chip ran below its rated clock: where block times are counted in cycles of the rated clock, part of this is work.",
         ),
         Some(_) => Message::default(),
         None => message(
-            " The file does not say the clock: if the chip ran slower than rated, part of this is work.",
+            " The file does not give the clock: if the chip ran below its rated clock, part of this is work.",
         ),
     }
 }
@@ -132,19 +132,19 @@ fn clock_remark(operator: &Operator) -> Message {
 pub(super) static CLOCK: Rule = Rule {
     id: "ascend-clock",
     version: 1,
-    title: phrase("Clock below its rate"),
+    title: phrase("Clock below rated"),
     thresholds: &[Threshold {
-        name: phrase("clock over rated clock below which it is told"),
+        name: phrase("clock over rated clock below which it is reported"),
         value: 0.98,
         unit: Unit::Share,
-        source: phrase("our own choice: less than measuring varies"),
+        source: phrase("our own choice: less is within measurement noise"),
     }],
     look: |input| {
         let whole = whole(input);
         each(input, |operator| {
             let Some((clock, rated)) = operator.clocks else {
                 return Looked::Missing(message(
-                    "the file does not say the clock: newer versions of msprof op write Current Freq into the base info",
+                    "clock not in the file: newer versions of msprof op write Current Freq to the base info",
                 ));
             };
             let part = clock / rated;
@@ -158,7 +158,7 @@ pub(super) static CLOCK: Rule = Rule {
                     duration * (1.0 - part),
                     whole,
                     Unit::Nanos,
-                    message("If all of the operator followed the clock of the cores."),
+                    message("If the whole operator scaled with the core clock."),
                 )
                 .of(phrase("{share} of operator time"))
             });
@@ -172,13 +172,13 @@ pub(super) static CLOCK: Rule = Rule {
                     .with("m", exact(rated))
                     .with("share", percent(part)),
                 line: message(
-                    "Power or temperature limit it, or the chip was idle before: warm it up before measuring, and compare only runs of the same clock.",
+                    "Power or temperature limits it, or the chip was idle before: warm it up before measuring, and compare only runs at the same clock.",
                 ),
                 value: clock,
                 unit: Unit::Megahertz,
                 saving,
                 evidence: Evidence {
-                    shown: message("clock of the cores"),
+                    shown: message("core clock"),
                     figure: Some(bars(
                         Unit::Megahertz,
                         Some(rated),
@@ -191,7 +191,7 @@ pub(super) static CLOCK: Rule = Rule {
                         Number::new(phrase("Clock"), clock, Unit::Megahertz),
                         Number::new(phrase("Rated clock"), rated, Unit::Megahertz),
                     ],
-                    how: message("Both clocks as the base info has them."),
+                    how: message("Both clocks as given in the base info."),
                     view: "details".to_owned(),
                     address: details(
                         operator.family("base-info").map_or("base-info", |family| &family.id),

@@ -43,16 +43,16 @@ pub(super) static BANDWIDTH: Rule = Rule {
     title: phrase("Low bandwidth while moving"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the peak bandwidth while a pipe moves, in percent"),
+            name: phrase("share of peak bandwidth while a pipe moves data, %"),
             value: 80.0,
             unit: Unit::Percent,
-            source: phrase("msprof op: below it the tool advises the same"),
+            source: phrase("msprof op: below it, the tool gives the same advice"),
         },
         Threshold {
-            name: phrase("share of the cycles in which the pipe moves, in percent"),
+            name: phrase("share of cycles in which the pipe moves data, %"),
             value: 20.0,
             unit: Unit::Percent,
-            source: phrase("our own choice: of a pipe that seldom moves little can be won"),
+            source: phrase("our own choice: a pipe that seldom moves data has little to gain"),
         },
     ],
     look: |input| {
@@ -61,7 +61,7 @@ pub(super) static BANDWIDTH: Rule = Rule {
             return if super::operators(input.trace).is_empty() && super::seen::sums(input).is_none() {
                 Looked::NotHere
             } else {
-                needs_device(message("peak bandwidths are not in the file"))
+                needs_device(message("no peak bandwidths in the file"))
             };
         }
         together(seen.iter().map(|seen| {
@@ -74,7 +74,7 @@ pub(super) static BANDWIDTH: Rule = Rule {
             let known: Vec<(&Kind, &Pipe, f64)> = known.collect();
             if known.is_empty() {
                 return Looked::Missing(message(
-                    "no path of a pipe that moves has a peak bandwidth: --aic-metrics=Default or MemoryDetail of msprof op records it for most chips",
+                    "no path of a data-moving pipe has a peak bandwidth: --aic-metrics=Default or MemoryDetail of msprof op records it for most chips",
                 ));
             }
             let is_low = |own: &&(&Kind, &Pipe, f64)| {
@@ -83,7 +83,7 @@ pub(super) static BANDWIDTH: Rule = Rule {
             let findings = known.iter().filter(is_low).map(|own| slow_moves(seen, operator, *own));
             Looked::found_or(first(findings.collect()), || {
                 let most = known.iter().max_by(|a, b| a.1.active.total_cmp(&b.1.active));
-                let said = message("{pipe} of the {kind} cores, which moves most, reaches {n} of its peak while it moves in {m} of the cycles");
+                let said = message("{pipe} of the {kind} cores, which moves the most, reaches {n} of its peak while it moves data in {m} of the cycles");
                 match most {
                     Some((kind, pipe, used)) => said.with("pipe", &pipe.name).with("kind", &kind.name).with("n", of_100(*used)).with("m", of_100(pipe.active)),
                     None => Message::default(),
@@ -103,7 +103,7 @@ fn slow_moves(seen: &Seen, operator: &Operator, (kind, pipe, used): (&Kind, &Pip
     let no_more = |text: Message| message(" No more than that: {rest}").with_message("rest", text);
     let model = model.with_message("rest", rest.map_or_else(Message::default, |rest| no_more(rest.text)));
     let sentence =
-        message("{pipe} of the {kind} cores{which} reaches ⟦{n}⟧ of its peak bandwidth while it moves.");
+        message("{pipe} of the {kind} cores{which} reaches ⟦{n}⟧ of its peak bandwidth while it moves data.");
     let chosen = operator.of_all("memory-paths").map(|(_, chosen)| chosen).unwrap_or_default();
     let id = operator.family("memory-paths").map_or("memory-paths", |family| &family.id);
     Finding {
@@ -114,25 +114,25 @@ fn slow_moves(seen: &Seen, operator: &Operator, (kind, pipe, used): (&Kind, &Pip
             .with("kind", &kind.name)
             .with_message("which", operator.of_which())
             .with("n", of_100(used)),
-        line: message("It moves in {n} of the cycles. Larger pieces with each instruction, strides instead of loops of copies, and addresses at multiples of 512 bytes come nearer to the peak.").with("n", of_100(pipe.active)),
+        line: message("It moves data in {n} of the cycles. Larger transfers per instruction, strides instead of copy loops, and 512-byte aligned addresses get closer to the peak.").with("n", of_100(pipe.active)),
         value: used,
         unit: Unit::Percent,
         saving: Saving::about(saved, seen.whole, seen.unit.clone(), model).of(seen.share()),
         evidence: Evidence {
-            shown: message("share of the peak while it moves, against all of it"),
+            shown: message("share of peak while moving versus over the whole time"),
             figure: Some(bars(Unit::Percent, Some(100.0), vec![
                 (pipe.name.clone(), used, BarRole::Work),
-                (phrase("Told below").to_owned(), BANDWIDTH.limit(0), BarRole::Wait),
+                (phrase("Reported below").to_owned(), BANDWIDTH.limit(0), BarRole::Wait),
             ])),
             numbers: [
-                Number::new(phrase("Share of the peak while it moves"), used, Unit::Percent),
-                Number::new(phrase("Share of the peak over all the time"), used * pipe.active / 100.0, Unit::Percent),
-                Number::new(phrase("Share of the cycles in which it moves"), pipe.active, Unit::Percent),
+                Number::new(phrase("Share of peak while moving"), used, Unit::Percent),
+                Number::new(phrase("Share of peak over the whole time"), used * pipe.active / 100.0, Unit::Percent),
+                Number::new(phrase("Share of cycles moving data"), pipe.active, Unit::Percent),
             ]
             .into_iter()
             .chain(number)
             .collect(),
-            how: message("Share of the peak bandwidth of the paths of the pipe, as the file has it over all the time, divided by the share of the cycles in which the pipe is active. msprof op advises by the same quotient."),
+            how: message("Share of peak bandwidth of the pipe's paths, which the file gives over the whole time, divided by the share of cycles in which the pipe is active. msprof op bases its advice on the same quotient."),
             view: "details".to_owned(),
             address: details(id, &chosen),
             ..Evidence::default()
@@ -167,19 +167,19 @@ fn of_sheets(operator: &Operator) -> Vec<Moves> {
 pub(super) static SMALL: Rule = Rule {
     id: "ascend-small-moves",
     version: 2,
-    title: phrase("Small moves"),
+    title: phrase("Small transfers"),
     thresholds: &[
         Threshold {
-            name: phrase("bytes of a move from which the bandwidth is good"),
+            name: phrase("bytes per move from which the bandwidth is good"),
             value: 16_384.0,
             unit: Unit::Bytes,
             source: phrase("Ascend C best practices, “Transferring a Large Data Block at a Time”"),
         },
         Threshold {
-            name: phrase("share of the cycles in which the pipe moves, in percent"),
+            name: phrase("share of cycles in which the pipe moves data, %"),
             value: 20.0,
             unit: Unit::Percent,
-            source: phrase("our own choice: of a pipe that seldom moves little can be won"),
+            source: phrase("our own choice: a pipe that seldom moves data has little to gain"),
         },
     ],
     look: |input| {
@@ -192,7 +192,7 @@ pub(super) static SMALL: Rule = Rule {
             let moves = if of_sheets.is_empty() { super::code::moves(input) } else { of_sheets };
             if moves.is_empty() {
                 return Looked::Missing(message(
-                    "nothing says how many bytes an instruction moves: Memory.csv beside the container does, and Process Bytes of instructions, which --aic-metrics=Source or the simulator records",
+                    "bytes per instruction are not recorded: Memory.csv next to the container has them, and so has Process Bytes of instructions, recorded by --aic-metrics=Source or the simulator",
                 ));
             }
             let active = |pipe: &str| {
@@ -206,11 +206,11 @@ pub(super) static SMALL: Rule = Rule {
             let moves: Vec<(&Moves, f64)> =
                 moves.iter().filter_map(|own| Some((own, active(own.pipe)?))).collect();
             if moves.is_empty() {
-                return Looked::Missing(message("nothing says how long pipes moved"));
+                return Looked::Missing(message("time in which pipes moved data is not recorded"));
             }
             let is_small = |own: &&(&Moves, f64)| own.0.bytes < SMALL.limit(0) && SMALL.limit(1) <= own.1;
             let findings = moves.iter().filter(is_small).map(|(own, active)| {
-                let sentence = message("{pipe}{which} moves ⟦{n}⟧ with each instruction, on average.");
+                let sentence = message("{pipe}{which} moves ⟦{n}⟧ per instruction on average.");
                 let which = seen.operator.as_ref().map_or_else(Message::default, super::operator::Operator::of_which);
                 Finding {
                     subject: seen.subject(own.pipe),
@@ -219,20 +219,20 @@ pub(super) static SMALL: Rule = Rule {
                         .with("pipe", own.pipe)
                         .with_message("which", which)
                         .with("n", with_unit(own.bytes, &Unit::Bytes)),
-                    line: message("It is active in {n}. From 16 KiB on a move uses the bandwidth well: copy larger tiles, and rows with a stride in one instruction instead of a loop.").with("n", of_100(*active)),
+                    line: message("It is active in {n}. Moves of 16 KiB or more use the bandwidth well: copy larger tiles, and copy strided rows with one instruction instead of a loop.").with("n", of_100(*active)),
                     value: own.bytes,
                     unit: Unit::Bytes,
                     evidence: Evidence {
-                        shown: message("bytes of an instruction against what is good"),
+                        shown: message("bytes per instruction versus a good value"),
                         figure: Some(bars(Unit::Bytes, None, vec![
                             (own.pipe.to_owned(), own.bytes, BarRole::Work),
                             (phrase("Good from").to_owned(), SMALL.limit(0), BarRole::Wait),
                         ])),
                         numbers: vec![
-                            Number::new(phrase("Bytes of an instruction"), own.bytes, Unit::Bytes),
-                            Number::new(phrase("Share of the cycles in which it moves"), *active, Unit::Percent),
+                            Number::new(phrase("Bytes per instruction"), own.bytes, Unit::Bytes),
+                            Number::new(phrase("Share of cycles moving data"), *active, Unit::Percent),
                         ],
-                        how: message("All bytes over all instructions of the pipe, of all blocks. What it costs is said by the bandwidth while moving, where that is known."),
+                        how: message("All bytes over all instructions of the pipe, over all blocks. The cost is reported under bandwidth while moving, where that is known."),
                         view: own.view.to_owned(),
                         address: own.address.clone(),
                         ..Evidence::default()
@@ -242,7 +242,7 @@ pub(super) static SMALL: Rule = Rule {
             });
             Looked::found_or(findings.collect(), || {
                 let busiest = moves.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-                let said = message("{pipe} moves {n} with each instruction and is active in {m}");
+                let said = message("{pipe} moves {n} per instruction and is active in {m}");
                 busiest.map_or_else(Message::default, |(own, active)| {
                     said.with("pipe", own.pipe)
                         .with("n", with_unit(own.bytes, &Unit::Bytes))
@@ -254,7 +254,7 @@ pub(super) static SMALL: Rule = Rule {
             return Looked::NotHere;
         }
         if all.is_empty() {
-            return Looked::Missing(message("nothing says how long pipes moved"));
+            return Looked::Missing(message("time in which pipes moved data is not recorded"));
         }
         together(all.iter().map(of))
     },

@@ -394,7 +394,7 @@ impl Pipe {
         let number = Number::new(self.name.clone(), self.active, Unit::Percent);
         match self.waiting.filter(|waiting| 0.0 < *waiting) {
             Some(waiting) => {
-                number.note(message("waits {n} %").with("n", crate::base::number::fixed(waiting, 1)))
+                number.note(message("waiting {n} %").with("n", crate::base::number::fixed(waiting, 1)))
             }
             None => number,
         }

@@ -17,10 +17,10 @@ use crate::systems::ascend::kernel::{WELL, path};
 use crate::systems::ascend::{BOUND, TURNS};
 
 const OF_CYCLES: Threshold = Threshold {
-    name: phrase("share of the cycles of the cores from which a pipe bounds them, in percent"),
+    name: phrase("share of core cycles from which a pipe is the bottleneck, %"),
     value: BOUND,
     unit: Unit::Percent,
-    source: phrase("msprof op manual, advice on rooflines: below it the operator is latency bound"),
+    source: phrase("msprof op manual, roofline advice: below it, the operator is latency bound"),
 };
 
 /// What every rule on pipes says where nothing tells of them.
@@ -47,17 +47,17 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
     let (view, address) = seen.place();
     let how = if seen.operator.is_some() {
         message(
-            "Cycles in which a pipe was active over all cycles of the cores of this kind, as counters of the device say.",
+            "Cycles in which a pipe was active over all cycles of this kind of core, according to device counters.",
         )
     } else {
         message(
-            "Time in which at least one instruction of a pipe works over the time from the first to the last slice of its core.",
+            "Time in which at least one instruction of a pipe is active, over the time from the first to the last slice of its core.",
         )
     };
-    let at_most = Number::new(phrase("Core where it is most"), pipe.most, Unit::Percent);
+    let at_most = Number::new(phrase("Core with the highest value"), pipe.most, Unit::Percent);
     let at_most =
         if pipe.at.is_empty() { at_most } else { at_most.note(message("block {n}").with("n", &pipe.at)) };
-    let ends = [Number::new(phrase("Core where it is least"), pipe.least, Unit::Percent), at_most];
+    let ends = [Number::new(phrase("Core with the lowest value"), pipe.least, Unit::Percent), at_most];
     Finding {
         subject: seen.subject(&format!("{} {}", kind.name, pipe.name)),
         severity: Severity::Warning,
@@ -65,7 +65,7 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
         unit: Unit::Percent,
         saving: rest.saving(seen, model),
         evidence: Evidence {
-            shown: message("pipes of the {kind} cores, in percent of their time").with("kind", &kind.name),
+            shown: message("pipes of the {kind} cores, % of their time").with("kind", &kind.name),
             figure: Some(bars(Unit::Percent, Some(100.0), figure.collect())),
             numbers: shown.map(Pipe::number).chain(ends).chain(rest.number.clone()).collect(),
             how,
@@ -101,7 +101,7 @@ pub(super) fn each_seen(input: &RuleInput, ask: impl Fn(&Seen) -> Looked) -> Loo
 pub(super) static SCALAR: Rule = Rule {
     id: "ascend-scalar-bound",
     version: 2,
-    title: phrase("Scalar work bounds the cores"),
+    title: phrase("Cores bound by scalar work"),
     thresholds: &[OF_CYCLES],
     look: |input| {
         each_seen(input, |seen| {
@@ -117,7 +117,7 @@ pub(super) static SCALAR: Rule = Rule {
                 let pipe = kind.pipes.first()?;
                 let (rest, model) = without(seen, kind, pipe);
                 let computing = kind.pipes.iter().find(|pipe| is_computing(pipe));
-                let line = message("{computes}Hoist address arithmetic and conditions out of loops, handle elements with vector instructions instead of GetValue and SetValue, and let one instruction repeat instead of a loop.")
+                let line = message("{computes}Hoist address arithmetic and conditions out of loops, process elements with vector instructions instead of GetValue and SetValue, and use an instruction's repeat instead of a loop.")
                     .with_message("computes", computing.map(computes).unwrap_or_default());
                 let sentence = message("Scalar work is active in ⟦{n}⟧ of the cycles of the {kind} cores{which}.");
                 Some(Finding {
@@ -130,8 +130,7 @@ pub(super) static SCALAR: Rule = Rule {
                 })
             });
             Looked::found_or(findings.collect(), || {
-                message("scalar work is active in at most {n} of the cycles of the cores")
-                    .with("n", of_100(most))
+                message("scalar work is active in at most {n} of the core cycles").with("n", of_100(most))
             })
         })
     },
@@ -143,13 +142,13 @@ fn is_computing(pipe: &Pipe) -> bool {
 
 /// What the unit that computes did, in front of what is to do.
 fn computes(pipe: &Pipe) -> Message {
-    message("{pipe} itself computes in {n}. ").with("pipe", &pipe.name).with("n", of_100(pipe.active))
+    message("{pipe} is active in {n}. ").with("pipe", &pipe.name).with("n", of_100(pipe.active))
 }
 
 pub(super) static PIPE: Rule = Rule {
     id: "ascend-pipe-bound",
     version: 2,
-    title: phrase("A pipe bounds the cores"),
+    title: phrase("Cores bound by one pipe"),
     thresholds: &[OF_CYCLES],
     look: |input| {
         each_seen(input, |seen| {
@@ -179,8 +178,9 @@ pub(super) static PIPE: Rule = Rule {
                 })
             });
             Looked::found_or(findings.collect(), || {
-                let said =
-                    message("the busiest pipe beside Scalar, {pipe} of the {kind} cores, is active in {n}");
+                let said = message(
+                    "the busiest pipe other than Scalar, {pipe} of the {kind} cores, is active in {n}",
+                );
                 said.with("pipe", &most.name).with("kind", &most_of.name).with("n", of_100(most.active))
             })
         })
@@ -191,19 +191,19 @@ pub(super) static PIPE: Rule = Rule {
 fn remedy(pipe: &str) -> Message {
     match pipe.to_uppercase().as_str() {
         "MTE2" => message(
-            "Reading bounds it: read data once and keep it in L1 or UB, move more bytes with each instruction, or use a smaller type.",
+            "Reading is the bottleneck: read data once and keep it in L1 or UB, move more bytes per instruction, or use a smaller data type.",
         ),
         "MTE3" | "FIXP" => message(
-            "Writing bounds it: keep sums on the core until they are final, write larger pieces, or use a smaller type.",
+            "Writing is the bottleneck: keep sums on the core until they are final, write larger chunks, or use a smaller data type.",
         ),
         "MTE1" => message(
-            "Moves from L1 to L0 bound it: reuse one operand in L0 for several products, with larger tiles.",
+            "Moves from L1 to L0 are the bottleneck: reuse one operand in L0 for several products, with larger tiles.",
         ),
         "CUBE" => message(
-            "Products bound it: it runs near what the unit can do. A smaller type or fewer padded products make it shorter.",
+            "Products are the bottleneck: the unit runs near its peak. A smaller data type or less padding shortens them.",
         ),
         _ => message(
-            "Vector instructions bound it: use whole masks and repeats, fuse instructions, or use a smaller type.",
+            "Vector instructions are the bottleneck: use full masks and repeats, fuse instructions, or use a smaller data type.",
         ),
     }
 }
@@ -211,7 +211,7 @@ fn remedy(pipe: &str) -> Message {
 pub(super) static UNBOUND: Rule = Rule {
     id: "ascend-no-pipe-bounds",
     version: 2,
-    title: phrase("No pipe is busy enough"),
+    title: phrase("Low pipe utilization"),
     thresholds: &[OF_CYCLES],
     look: |input| {
         each_seen(input, |seen| {
@@ -227,7 +227,7 @@ pub(super) static UNBOUND: Rule = Rule {
             let rest = rest(seen, None);
             let model = message("If the pipes of each core passed at the same time: {rest}");
             let sentence = message(
-                "No pipe of the {kind} cores{which} is active in 80 % of the cycles: the busiest, {pipe}, is in ⟦{n}⟧.",
+                "No pipe of the {kind} cores{which} is active in 80 % of the cycles: the busiest, {pipe}, is active in ⟦{n}⟧.",
             );
             Looked::Found(vec![Finding {
                 sentence: sentence
@@ -246,22 +246,22 @@ pub(super) static UNBOUND: Rule = Rule {
 fn why_unbound(kind: &Kind, pipe: &Pipe) -> Message {
     let sum: f64 = kind.pipes.iter().map(|pipe| pipe.active).sum();
     if BOUND <= pipe.most && !pipe.at.is_empty() {
-        return message("In block {block} it is in {n}. Spread the work evenly first.")
+        return message("In block {block}, it is active in {n}. First spread the work evenly.")
             .with("block", &pipe.at)
             .with("n", of_100(pipe.most));
     }
     if (100.0 - sum).abs() <= TURNS {
-        return message("All pipes add up to {n}, as if they took turns: two buffers for each queue let data come while the last is computed.")
+        return message("All pipes add up to {n}, as if they took turns: double buffering of each queue lets data arrive while the previous data are computed.")
             .with("n", of_100(sum));
     }
     if sum < 100.0 {
         // It is the least, so it is rounded down.
         let rest = ((100.0 - sum) * 10.0).floor() / 10.0;
-        return message("In at least {n} % no recorded pipe works: the cores start, wait for each other, or fetch instructions. More work for each launch, or fewer synchronizations, fill it.")
+        return message("No recorded pipe is active in at least {n} %: cores start up, wait for each other, or fetch instructions. More work per launch, or fewer synchronizations, fills this time.")
             .with("n", fixed(rest, 1));
     }
     message(
-        "Pipes work at once only in part: two buffers for each queue, and larger tiles, let them overlap more.",
+        "Pipes overlap only partly: double buffering of each queue, and larger tiles, improve the overlap.",
     )
 }
 
@@ -270,19 +270,19 @@ fn why_unbound(kind: &Kind, pipe: &Pipe) -> Message {
 pub(super) static OVERLAP: Rule = Rule {
     id: "ascend-double-buffering",
     version: 2,
-    title: phrase("Moves do not overlap computing"),
+    title: phrase("Moves do not overlap with compute"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the shorter of moving and computing from which both overlap, in percent"),
+            name: phrase("share of the shorter of moving and computing that counts as good overlap, %"),
             value: WELL,
             unit: Unit::Percent,
-            source: phrase("our own choice: two buffers in turn reach more, one reaches almost nothing"),
+            source: phrase("our own choice: double buffering reaches more, a single buffer almost nothing"),
         },
         Threshold {
-            name: phrase("share of the time that overlap would hide"),
+            name: phrase("share of time that overlap would hide"),
             value: 0.02,
             unit: Unit::Share,
-            source: phrase("our own choice: less is hardly worth a change of the program"),
+            source: phrase("our own choice: saving less is hardly worth changing the program"),
         },
     ],
     look: |input| {
@@ -290,7 +290,7 @@ pub(super) static OVERLAP: Rule = Rule {
             return match no_pipes(input) {
                 Looked::NotHere if super::operators(input.trace).is_empty() => Looked::NotHere,
                 _ => Looked::Missing(message(
-                    "counters do not tell what passes at the same time: msprof op simulator records pipes over time",
+                    "counters do not show overlap: msprof op simulator records pipes over time",
                 )),
             };
         };
@@ -317,8 +317,7 @@ pub(super) static OVERLAP: Rule = Rule {
         let (saved, unit) = input.time(most);
         let (all, _) = input.time(whole.dur());
         if OVERLAP.limit(0) <= share || saved / all < OVERLAP.limit(1) {
-            let said =
-                message("{n} of the shorter of moving and computing pass at the same time as the other");
+            let said = message("{n} of the shorter of moving and computing overlaps with the other");
             return Looked::Nothing(said.with("n", of_100(share)));
         }
         let Some(worst) = worst else { return Looked::NotHere };
@@ -346,13 +345,12 @@ pub(super) static OVERLAP: Rule = Rule {
                 crate::systems::ascend::kernel::kind(name).is_some()
             })
             .collect();
-        let sentence = message(
-            "Only ⟦{n}⟧ of the shorter of moving data and computing pass at the same time as the other.",
-        );
+        let sentence =
+            message("Only ⟦{n}⟧ of the shorter of data movement and compute overlaps with the other.");
         Looked::Found(vec![Finding {
             severity: Severity::Warning,
             sentence: sentence.with("n", of_100(share)),
-            line: message("{core} moves for {moving} and computes for {computing}, {both} of it at once. Two buffers for each queue let the next data come while this is computed.")
+            line: message("{core} moves data for {moving} and computes for {computing}, both at once for {both}. Double buffering of each queue lets the next data arrive during compute.")
                 .with("core", name)
                 .with("moving", with_unit(moving, &unit))
                 .with("computing", with_unit(computing, &unit))
@@ -365,13 +363,13 @@ pub(super) static OVERLAP: Rule = Rule {
                 figure: Some(bars(unit.clone(), None, vec![
                     (phrase("Moving data").to_owned(), moving, BarRole::Work),
                     (phrase("Computing").to_owned(), computing, BarRole::Work),
-                    (phrase("Both at once").to_owned(), input.time(worst.both).0, BarRole::Work),
+                    (phrase("Overlap").to_owned(), input.time(worst.both).0, BarRole::Work),
                 ])),
                 numbers: vec![
-                    Number::new(phrase("Cores that move and compute"), both.len() as f64, Unit::None),
-                    Number::new(phrase("Not hidden, of the core that loses most"), saved, unit),
+                    Number::new(phrase("Cores that move data and compute"), both.len() as f64, Unit::None),
+                    Number::new(phrase("Not overlapped, on the core that loses most"), saved, unit),
                 ],
-                how: message("Time in which MTE2 moves and time in which VECTOR or CUBE compute, of each core, without waiting and flags; the time of both at once over the shorter of both, summed over the cores."),
+                how: message("Time in which MTE2 moves data and time in which VECTOR or CUBE compute, per core, excluding waits and flags; their overlap over the shorter of the two, summed over the cores."),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(whole).tracks(input.trace, &tracks).range(whole).address(),
                 list: super::details("double-buffering", &[]),

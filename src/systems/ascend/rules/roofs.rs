@@ -16,29 +16,29 @@ use crate::model::figure::{BarRole, Body};
 pub(super) static ROOF: Rule = Rule {
     id: "ascend-roof",
     version: 2,
-    title: phrase("Far from the roof"),
+    title: phrase("Far from the roofline"),
     thresholds: &[Threshold {
         name: phrase("share of the nearest roof"),
         value: 0.8,
         unit: Unit::Share,
-        source: phrase("msprof op manual, advice on rooflines: below it the operator is latency bound"),
+        source: phrase("msprof op manual, roofline advice: below it, the operator is latency bound"),
     }],
     look: |input| {
         let whole = whole(input);
         let is_operator = !super::operators(input.trace).is_empty();
         if !is_operator && super::seen::sums(input).is_some() {
-            return needs_device(message("roofs are not in the file"));
+            return needs_device(message("no roofs in the file"));
         }
         each(input, |operator| {
             let Some((roof, address)) = nearest(operator) else {
                 return Looked::Missing(message(
-                    "roofs are not in the file: msprof op records them with --aic-metrics=Roofline",
+                    "no roofs in the file: msprof op records them with --aic-metrics=Roofline",
                 ));
             };
             let reached = roof.reached();
             let name = brief(roof.limit_name());
             if ROOF.limit(0) <= reached {
-                let said = message("{n} of the nearest roof, {name}, are reached");
+                let said = message("{n} of the nearest roof, {name}, is reached");
                 return Looked::Nothing(said.with("n", percent(reached)).with("name", name));
             }
             let said =
@@ -61,10 +61,11 @@ pub(super) static ROOF: Rule = Rule {
             });
             let point = roof.point.as_ref();
             let numbers = [
-                Some(Number::new(phrase("Share of the roof"), reached, Unit::Share)),
+                Some(Number::new(phrase("Share of roof"), reached, Unit::Share)),
                 point.map(|point| Number::new(phrase("Performance"), point.y, Unit::TeraOpsPerSec)),
-                point
-                    .map(|point| Number::new(phrase("Roof there"), roof.limit(point.x), Unit::TeraOpsPerSec)),
+                point.map(|point| {
+                    Number::new(phrase("Roof at this intensity"), roof.limit(point.x), Unit::TeraOpsPerSec)
+                }),
                 point.map(|point| Number::new(phrase("Arithmetic intensity"), point.x, Unit::OpsPerByte)),
             ];
             let sentence = message("The operator{which} reaches ⟦{n}⟧ of its nearest roof, {name}.");
@@ -76,17 +77,17 @@ pub(super) static ROOF: Rule = Rule {
                     .with("n", percent(reached))
                     .with("name", name),
                 line: match said {
-                    Some(said) => message("The file says the same: {text}. Neither memory nor a unit limits it: pipes wait for each other, or cores have no work.").with_message("text", said.text.clone()),
-                    None => message("Neither memory nor a unit limits it: pipes wait for each other, or cores have no work."),
+                    Some(said) => message("The file says the same: {text}. Bound by neither memory nor compute: pipes wait for each other, or cores have no work.").with_message("text", said.text.clone()),
+                    None => message("Bound by neither memory nor compute: pipes wait for each other, or cores have no work."),
                 },
                 value: reached,
                 unit: Unit::Share,
                 saving,
                 evidence: Evidence {
-                    shown: message("performance against the roof"),
+                    shown: message("performance relative to the roof"),
                     figure: Some(bars(Unit::Percent, Some(100.0), vec![(brief(roof.limit_name()).clone(), reached * 100.0, BarRole::Work)])),
                     numbers: numbers.into_iter().flatten().collect(),
-                    how: message("Of all roofs of all charts the one that the operator came nearest to: its performance over the lower of ceiling and bandwidth times intensity."),
+                    how: message("The roof of all charts that the operator came closest to: its performance over the lower of ceiling and bandwidth times intensity."),
                     view: "details".to_owned(),
                     address,
                     ..Evidence::default()
@@ -101,12 +102,12 @@ pub(super) static ROOF: Rule = Rule {
 pub(super) static STALLS: Rule = Rule {
     id: "ascend-warp-stalls",
     version: 1,
-    title: phrase("Stalls of warps"),
+    title: phrase("Warp stalls"),
     thresholds: &[Threshold {
-        name: phrase("share of the stalls that one reason has"),
+        name: phrase("share of stalls with one reason"),
         value: 0.2,
         unit: Unit::Share,
-        source: phrase("our own choice: with eight reasons, more than an even share"),
+        source: phrase("our own choice: more than an even share of eight reasons"),
     }],
     look: |input| {
         each(input, |operator| {
@@ -121,15 +122,16 @@ pub(super) static STALLS: Rule = Rule {
             let share = value(most) / total;
             if share < STALLS.limit(0) {
                 return Looked::Nothing(
-                    message("the most frequent reason has {n} of the stalls").with("n", percent(share)),
+                    message("the most frequent reason accounts for {n} of the stalls")
+                        .with("n", percent(share)),
                 );
             }
-            let sentence = message("⟦{n}⟧ of the stalls of warps are for {reason}.");
+            let sentence = message("⟦{n}⟧ of warp stalls are due to {reason}.");
             Looked::Found(vec![Finding {
                 subject: operator.subject(&most.name),
                 severity: Severity::Note,
                 sentence: sentence.with("n", percent(share)).with("reason", &most.name),
-                line: message("{a} of {b} samples. The instructions with most stalls stand in Source.")
+                line: message("{a} of {b} samples. Source shows the instructions with the most stalls.")
                     .with("a", fixed(value(most), 0))
                     .with("b", fixed(total, 0)),
                 value: share,
@@ -156,7 +158,7 @@ pub(super) static STALLS: Rule = Rule {
                         })
                         .collect(),
                     how: message(
-                        "Samples of program counters at which a warp was not issued, by reason, as the file counts them.",
+                        "Program counter samples at which a warp was not issued, by reason, as counted in the file.",
                     ),
                     view: "details".to_owned(),
                     address: details(&family.id, &[]),

@@ -13,12 +13,12 @@ use crate::model::figure::BarRole;
 pub(super) static SIDES: Rule = Rule {
     id: "ascend-cube-vector",
     version: 2,
-    title: phrase("Cube and vector cores are not balanced"),
+    title: phrase("Cube and vector cores unbalanced"),
     thresholds: &[Threshold {
-        name: phrase("ratio of the busiest pipes of cube and vector cores"),
+        name: phrase("ratio between the busiest pipes of cube and vector cores"),
         value: 2.0,
         unit: Unit::None,
-        source: phrase("our own choice: with less, both kinds work for most of the time"),
+        source: phrase("our own choice: with less, both kinds are active most of the time"),
     }],
     look: |input| {
         let all = super::operators(input.trace);
@@ -73,10 +73,10 @@ pub(super) static SIDES: Rule = Rule {
                 value: less.1.active,
                 unit: Unit::Percent,
                 evidence: Evidence {
-                    shown: message("busiest pipe of each kind of core"),
+                    shown: message("busiest pipe by kind of core"),
                     figure: Some(bars(Unit::Percent, Some(100.0), vec![side(more), side(less)])),
                     numbers: [more, less].map(|own| Number { name: side(own).0.into(), ..own.1.number() }).to_vec(),
-                    how: message("The busiest pipe of each kind of core, times how long the slowest core of the kind took. No saving is said: work of one kind can seldom move to the other."),
+                    how: message("The busiest pipe of each kind of core, times the duration of the slowest core of that kind. No savings are given: work of one kind can seldom move to the other."),
                     view: view.to_owned(),
                     address,
                     ..Evidence::default()

@@ -88,17 +88,17 @@ fn duration(input: &RuleInput, operator: Option<&Operator>, n: usize) -> Tile {
     }
     match cores(input).iter().map(|core| core.span).reduce(Span::union) {
         Some(whole) => {
-            let said = message("on the timeline, from the first to the last slice of a core");
+            let said = message("in the timeline, from the first to the last slice of a core");
             tile(label, input.duration(whole.dur()), said, Vec::new())
         }
-        None => unknown(label, message("base info of msprof op on a device says it")),
+        None => unknown(label, message("the base info of msprof op on a device has it")),
     }
 }
 
 fn bound(seen: Option<&Seen>) -> Tile {
     let label = phrase("Bound by");
     let Some(seen) = seen else {
-        return unknown(label, message("--aic-metrics=Default, or a timeline, tells of pipes"));
+        return unknown(label, message("--aic-metrics=Default, or a timeline, shows pipe activity"));
     };
     let Some((kind, pipe)) = seen.busiest() else {
         return unknown(
@@ -107,7 +107,7 @@ fn bound(seen: Option<&Seen>) -> Tile {
         );
     };
     let (value, comparison): (Message, Message) = if BOUND <= pipe.active {
-        let said = message("{what}, in {n} of the time of the {kind} cores");
+        let said = message("{what}, {n} of the time of the {kind} cores");
         let what: Message = what(&pipe.name).into();
         (
             pipe.name.clone().into(),
@@ -116,9 +116,9 @@ fn bound(seen: Option<&Seen>) -> Tile {
     } else {
         let waits = kind.pipes.iter().filter_map(|pipe| pipe.waiting).fold(0.0, f64::max);
         let said = if pipe.active < waits {
-            message("waiting: the busiest pipe, {pipe}, is active in {n}")
+            message("pipe waits: the busiest, {pipe}, is active in {n}")
         } else {
-            message("no pipe: the busiest, {pipe}, is active in {n}")
+            message("no single pipe: the busiest, {pipe}, is active in {n}")
         };
         (message("latency"), said.with("pipe", &pipe.name).with("n", of_100(pipe.active)))
     };
@@ -182,8 +182,8 @@ fn used(input: &RuleInput, operator: Option<&Operator>) -> Tile {
     }
     let all = cores(input);
     match all.len() {
-        0 => unknown(label, message("base info of msprof op on a device says it")),
-        n => tile(label, thousands(n as u64), message("cores on the timeline"), Vec::new()),
+        0 => unknown(label, message("the base info of msprof op on a device has it")),
+        n => tile(label, thousands(n as u64), message("cores in the timeline"), Vec::new()),
     }
 }
 
@@ -201,7 +201,7 @@ pub(super) fn nearest<'a>(operator: &Operator<'a>) -> Option<(&'a Roof, String)>
 }
 
 fn roof(operator: Option<&Operator>) -> Tile {
-    let label = phrase("Share of the roof");
+    let label = phrase("Share of roof");
     match operator.and_then(nearest) {
         Some((roof, address)) => {
             let reached = roof.reached().clamp(0.0, 1.0);
@@ -249,7 +249,7 @@ fn by_pipe(seen: Option<&Seen>) -> Option<Part> {
     let n = rows.len();
     let own = Part {
         title: message("By pipe"),
-        note: message("share of the time of the cores; pipes work side by side"),
+        note: message("share of core time; pipes work in parallel"),
         columns: [phrase("Active"), phrase("Wait"), phrase("Active, max")].map(str::to_owned).to_vec(),
         list: address,
         ..Part::default()
@@ -268,7 +268,7 @@ fn hottest(input: &RuleInput) -> Option<Part> {
     });
     let own = Part {
         title: hot.title.into(),
-        note: message("of all cores together"),
+        note: message("all cores combined"),
         columns: [phrase("Cost"), phrase("Share"), phrase("Text")].map(str::to_owned).to_vec(),
         list: Place::view("source").address(),
         ..Part::default()
@@ -295,7 +295,7 @@ fn blocks(operator: Option<&Operator>) -> Option<Part> {
     });
     let own = Part {
         title: message("Slowest units"),
-        note: message("time of each unit"),
+        note: message("time per unit"),
         list: address.clone(),
         ..Part::default()
     };
@@ -330,7 +330,7 @@ fn paths(operator: Option<&Operator>) -> Option<Part> {
     });
     let own = Part {
         title: message("By memory path"),
-        note: message("bandwidth of a block, on average over its time"),
+        note: message("bandwidth of a block, averaged over its time"),
         columns: [phrase("Bandwidth"), phrase("Share of peak")].map(str::to_owned).to_vec(),
         list: address.clone(),
         ..Part::default()

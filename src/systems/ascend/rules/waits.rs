@@ -21,10 +21,10 @@ pub(super) static WAITS: Rule = Rule {
     version: 2,
     title: phrase("Waiting for flags"),
     thresholds: &[Threshold {
-        name: phrase("share of the time in which a pipe waits, in percent"),
+        name: phrase("share of time a pipe waits, %"),
         value: WAITING,
         unit: Unit::Percent,
-        source: phrase("our own choice: the same from which Details tells waiting"),
+        source: phrase("our own choice: the same as for reporting waits in Details"),
     }],
     look: |input| {
         let timeline = sums(input).filter(|sums| sums.pairs.iter().any(|pair| 0 < pair.waits));
@@ -33,7 +33,7 @@ pub(super) static WAITS: Rule = Rule {
         }
         each_seen(input, |seen| {
             if seen.kinds.iter().flat_map(|kind| &kind.pipes).all(|pipe| pipe.waiting.is_none()) {
-                return needs_device(message("waiting of pipes was not recorded"));
+                return needs_device(message("pipe waits not recorded"));
             }
             let pipes = seen.kinds.iter().flat_map(|kind| kind.pipes.iter().map(move |pipe| (kind, pipe)));
             let share = |pipe: &Pipe| pipe.waiting.unwrap_or(0.0);
@@ -49,17 +49,17 @@ pub(super) static WAITS: Rule = Rule {
                         .with("kind", &kind.name)
                         .with_message("which", which(seen))
                         .with("n", of_100(share(pipe))),
-                    line: message("It works in {n}. The timeline of msprof op simulator shows which pipe it waits for.").with("n", of_100(pipe.active)),
+                    line: message("It is active in {n}. The timeline of msprof op simulator shows which pipe it waits for.").with("n", of_100(pipe.active)),
                     value: share(pipe),
                     unit: Unit::Percent,
                     evidence: Evidence {
-                        shown: message("work and waiting of this pipe"),
+                        shown: message("activity and waits of this pipe"),
                         figure: Some(bars(Unit::Percent, Some(100.0), vec![
                             (phrase("Active").to_owned(), pipe.active, BarRole::Work),
                             (phrase("Wait").to_owned(), share(pipe), BarRole::Wait),
                         ])),
                         numbers: kind.pipes.iter().take(5).map(Pipe::number).collect(),
-                        how: message("Wait cycles of the pipe over all cycles of the cores of this kind, as counters of the device say. No saving is said: a pipe also waits because another one bounds the cores."),
+                        how: message("Wait cycles of the pipe over all cycles of this kind of core, according to device counters. No savings are given: a pipe also waits when another one is the bottleneck of the cores."),
                         view: view.to_owned(),
                         address: address.clone(),
                         ..Evidence::default()
@@ -100,9 +100,9 @@ fn pairs(input: &RuleInput, sums: &Sums) -> Looked {
         let (mean, unit) = input.time(i128::from(pair.total) / i128::from((*n).max(1)));
         let longest = input.time(pair.longest).0;
         let sentence = if from.is_empty() {
-            message("{to} waits in ⟦{n}⟧ of the time of its cores for flags that nothing tells the setter of.")
+            message("{to} waits for ⟦{n}⟧ of the time of its cores for flags whose setter is not recorded.")
         } else {
-            message("{to} waits for {from} in ⟦{n}⟧ of the time of its cores.")
+            message("{to} waits for {from} for ⟦{n}⟧ of the time of its cores.")
         };
         let (_, of, busy) = cores_of(from);
         let works = busy as f64 / of.max(1) as f64 * 100.0;
@@ -119,7 +119,7 @@ fn pairs(input: &RuleInput, sums: &Sums) -> Looked {
                 figure: at.map(|(slice, span)| around(input, span, &[slice.track])),
                 numbers: vec![
                     Number::new(phrase("Waits"), pair.waits as f64, Unit::None),
-                    Number::new(phrase("Waiting time, mean of the cores"), mean, unit.clone()),
+                    Number::new(phrase("Waiting time, mean over the cores"), mean, unit.clone()),
                     Number::new(phrase("Longest"), longest, unit),
                     Number::new(phrase("Cores with this pipe"), f64::from(*n), Unit::None),
                 ],
@@ -136,7 +136,8 @@ fn pairs(input: &RuleInput, sums: &Sums) -> Looked {
     });
     Looked::found_or(first(findings.collect()), || {
         let most = shares.iter().map(|(.., share)| *share).fold(0.0, f64::max);
-        message("no pipe waits for another in more than {n} of the time of its cores").with("n", of_100(most))
+        message("no pipe waits for another for more than {n} of the time of its cores")
+            .with("n", of_100(most))
     })
 }
 
@@ -148,7 +149,7 @@ fn why(from: &str, works: f64) -> Message {
         )
     } else {
         message(
-            "{n} waits, the longest takes {longest}. Let {from} begin earlier: more buffers, smaller pieces, or flags set as soon as what they stand for is done.",
+            "{n} waits, the longest takes {longest}. Let {from} start earlier: more buffers, smaller chunks, or flags set as soon as the work they signal is done.",
         )
     };
     let from: Message =

@@ -67,7 +67,7 @@ pub(super) static SAYS: Rule = Rule {
         each(input, |operator| {
             let all = said(operator);
             let findings = all.iter().map(|own| {
-                let numbers = vec![Number::new(phrase("Figures with this sentence"), own.n as f64, Unit::None)
+                let numbers = vec![Number::new(phrase("Figures with this advice"), own.n as f64, Unit::None)
                     .note(message("of {n}").with("n", own.of))];
                 Finding {
                     subject: operator.subject(&own.text.text(Language::En)),
@@ -76,7 +76,7 @@ pub(super) static SAYS: Rule = Rule {
                     line: if own.of == 1 {
                         message("The file says so, without a number.{which}")
                     } else {
-                        message("The file says so of {n} of {m} figures, without a number.{which}")
+                        message("The file gives this advice for {n} of {m} figures, without a number.{which}")
                     }
                     .with("n", own.n)
                         .with("m", own.of)
@@ -85,12 +85,12 @@ pub(super) static SAYS: Rule = Rule {
                     unit: Unit::None,
                     writer: WRITER.to_owned(),
                     evidence: Evidence {
-                        shown: message("figures of which the file says it"),
+                        shown: message("figures with this advice"),
                         figure: Some(bars(Unit::None, Some(own.of as f64), vec![
-                            (phrase("Said").to_owned(), own.n as f64, BarRole::Work),
+                            (phrase("Reported").to_owned(), own.n as f64, BarRole::Work),
                         ])),
                         numbers,
-                        how: message("A sentence of the program that wrote the file, as it stands there. Sentences that ours repeat with numbers are told with those."),
+                        how: message("A sentence from the program that wrote the file, verbatim. Sentences that our own findings repeat with numbers are listed with those findings."),
                         view: "details".to_owned(),
                         address: details(own.id, &own.chosen),
                         ..Evidence::default()
@@ -99,7 +99,7 @@ pub(super) static SAYS: Rule = Rule {
                 }
             });
             Looked::found_or(findings.collect(), || {
-                message("the file holds no advice that is not said with numbers here: {n} figures")
+                message("all advice in the file is covered by findings with numbers: {n} figures")
                     .with("n", operator.families().count())
             })
         })

@@ -11,7 +11,7 @@ use std::io::{Error, Result, Write};
 /// The report.
 pub(crate) static REPORT_JSON: Export = Export {
     id: "gainsight-report-json",
-    title: phrase("Report of devices as JSON"),
+    title: phrase("Device report as JSON"),
     suffix: "report.json",
     mime: "application/json",
     takes_argument: false,

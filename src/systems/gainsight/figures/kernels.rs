@@ -85,7 +85,7 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
     let area = Unit::Other("µm²".to_owned());
     // Refreshes are those of all units that are told of, the size and so the area is that of one.
     let has_private = run.levels.iter().any(|head| head.is_private);
-    let what = if has_private { phrase("Area of one unit") } else { phrase("Area") };
+    let what = if has_private { phrase("Area per unit") } else { phrase("Area") };
     columns.extend(devices.devices.iter().map(|device| named(what, &area, device)));
     let rows =
         run.kernels.iter().map(|kernel| row((run, has_clock), kernel, at, &settings, (&devices, &refreshed)));

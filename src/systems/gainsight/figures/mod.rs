@@ -86,13 +86,14 @@ fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
             message("the devices cannot be used: {why}").with("why", why.trim_end_matches('.')),
         );
         let fault = Fault::new("LIF-DEVICES", Severity::Warning, Place::default(), kind);
-        fault.note(phrase("The usual devices are shown."))
+        fault.note(phrase("The default devices are shown."))
     });
     let scope = input.values.text(parameters::SCOPE.id).filter(|text| Scope::parse(text).is_none());
     let scope = scope.map(|text| {
         let expected = phrase("total, busiest, mean, or one such as sm:0");
         let kind = Kind::Unexpected { expected: expected.into(), found: format!("\"{text}\"").into() };
-        Fault::new("LIF-SCOPE", Severity::Warning, Place::default(), kind).note(phrase("All units are told."))
+        Fault::new("LIF-SCOPE", Severity::Warning, Place::default(), kind)
+            .note(phrase("All units are reported."))
     });
     problem.into_iter().chain(scope).map(|fault| (entry, fault)).collect()
 }
@@ -248,10 +249,10 @@ fn device_figure(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
 fn device_base(level: &str, counted: u64, (orphans, opened): (u64, u64)) -> Message {
     let words = if counted < opened {
         message(
-            "{level}: shares are of {n} reused lifetimes; {k} of {m} opened were never reused and are left out.",
+            "{level}: shares are relative to {n} reused lifetimes; {k} of {m} opened were never reused and are left out.",
         )
     } else {
-        message("{level}: shares are of {n} lifetimes; {k} of {m} opened were never reused.")
+        message("{level}: shares are relative to {n} lifetimes; {k} of {m} opened were never reused.")
     };
     let [n, k, m] = [counted, orphans, opened].map(thousands);
     words.with("level", level).with("n", n).with("k", k).with("m", m)
@@ -262,10 +263,10 @@ fn scope(run: &Run, head: &LevelHead, at: usize, settings: &Settings) -> Option<
     let (copies, mean_of) = settings.units(run, at);
     let words = match (head.is_private, copies, mean_of) {
         (false, ..) => return None,
-        (_, 1, 1) => message("{level}: area, refreshes and energy are of one {unit}."),
-        (_, 1, _) => message("{level}: area is of one {unit}; refreshes and energy are the mean of {n}.")
+        (_, 1, 1) => message("{level}: area, refreshes and energy are for one {unit}."),
+        (_, 1, _) => message("{level}: area is for one {unit}; refreshes and energy are the mean over {n}.")
             .with("n", mean_of),
-        _ => message("{level}: area, refreshes and energy are of all {n} {unit}s.").with("n", copies),
+        _ => message("{level}: area, refreshes and energy are for all {n} {unit}s.").with("n", copies),
     };
     Some(words.with("level", &head.name).with("unit", &head.unit))
 }
@@ -284,7 +285,7 @@ fn device_reports(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let of_run = |(at, run): (usize, &Run)| {
         REPORTS.map(|(id, title, kind)| {
             let (id, title) = (format!("{id}{}", suffix(at)), self::title(input, run, title));
-            ComputedFigure::new((id, phrase("Report of memory devices"), title), (kind, 1), report)
+            ComputedFigure::new((id, phrase("Memory device report"), title), (kind, 1), report)
         })
     };
     all.flat_map(of_run).collect()
@@ -330,7 +331,7 @@ fn report(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
                 texts("90%-tile", &|level| Cell::Number(level.writes.p90)),
                 texts("weighted", &|level| Cell::Number(level.writes.weighted)),
             ];
-            (phrase("Over kernels"), Unit::None, rows)
+            (phrase("Across kernels"), Unit::None, rows)
         }
         _ => {
             let name = crate::views::lifetimes::compute::name(input.values, run);
@@ -357,7 +358,7 @@ fn one_beside_all(run: &Run, at: usize, settings: &Settings) -> Option<Message> 
     let head = run.levels.get(at)?;
     let (copies, _) = settings.units(run, at);
     (1 < copies).then(|| {
-        message("{level}: as in the report's file, the area is of one {unit}, refreshes are of all {n}.")
+        message("{level}: as in the report file, area is for one {unit}, refreshes are for all {n}.")
             .with("level", &head.name)
             .with("unit", &head.unit)
             .with("n", copies)

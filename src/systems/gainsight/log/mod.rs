@@ -109,9 +109,9 @@ fn probe_look(entry: &Entry) -> ProbeResult {
     let mut marked = memmem::find_iter(&bytes, MARK).peekable();
     let has_marks = marked.peek().is_some();
     if marked.any(is_access) {
-        return Ok((Degree::Certain, "log", message("a line is an access to a cache")));
+        return Ok((Degree::Certain, "log", message("a line is a cache access")));
     }
-    Err((if has_marks { 40 } else { 0 }, message("no line is of the simulator")))
+    Err((if has_marks { 40 } else { 0 }, message("no lines from the simulator")))
 }
 
 // What the options at the head of a log say of clocks and caches.
@@ -325,13 +325,13 @@ impl Totals {
                 now.map(|now| now.checked_sub(before.unwrap_or(0)).unwrap_or(now))
             };
             if let Some(total) = own(now.accesses, before.accesses).filter(|n| *n != counts.accesses()) {
-                let lines = message("the lines of the kernel hold {n} accesses to {level}");
-                let log = message("its totals say {n}").with("n", total);
+                let lines = message("the kernel's lines have {n} accesses to {level}");
+                let log = message("its totals give {n}").with("n", total);
                 wrong.push((lines.with("n", counts.accesses()).with("level", name), log));
             }
             if let Some(total) = own(now.retries, before.retries).filter(|n| *n != counts.retries) {
-                let lines = message("the lines of the kernel hold {n} retries at {level}");
-                let log = message("its totals say {n}").with("n", total);
+                let lines = message("the kernel's lines have {n} retries at {level}");
+                let log = message("its totals give {n}").with("n", total);
                 wrong.push((lines.with("n", counts.retries).with("level", name), log));
             }
         }
@@ -372,7 +372,7 @@ fn fault(path: &str, problem: Problem, line: &[u8], (at, number): (u64, u64), co
         Problem::Access => (
             "GPS-ACCESS",
             Severity::Loss,
-            unexpected(phrase("an access to a cache"), line.get(column..).unwrap_or(line)),
+            unexpected(phrase("a cache access"), line.get(column..).unwrap_or(line)),
             phrase("The line is left out."),
         ),
         Problem::Status(status) => (
@@ -395,41 +395,39 @@ fn fault(path: &str, problem: Problem, line: &[u8], (at, number): (u64, u64), co
             "GPS-ORDER",
             Severity::Warning,
             Kind::Problem(
-                message("cycle {cycle} stands behind cycle {latest}")
-                    .with("cycle", cycle)
-                    .with("latest", latest),
+                message("cycle {cycle} follows cycle {latest}").with("cycle", cycle).with("latest", latest),
             ),
             phrase("The lifetimes it belongs to may have wrong lengths."),
         ),
         Problem::End => (
             "GPS-END",
             Severity::Loss,
-            Kind::Problem(message("the end of the kernel whose accesses begin here is missing")),
+            Kind::Problem(message("the end of the kernel whose accesses start here is missing")),
             phrase("It is shown up to its last access."),
         ),
         Problem::Cycles => (
             "GPS-CYCLES",
             Severity::Loss,
-            unexpected(phrase("the cycles of a kernel"), line),
-            phrase("Its accesses count for the next kernel."),
+            unexpected(phrase("kernel cycles"), line),
+            phrase("Its accesses are attributed to the next kernel."),
         ),
         Problem::Elision => (
             "GPS-ELISION",
             Severity::Warning,
-            Kind::Problem(message("lines were left out of the log here")),
-            phrase("Lifetimes are of the accesses that are there."),
+            Kind::Problem(message("lines are missing from the log here")),
+            phrase("Lifetimes cover only the accesses in the log."),
         ),
         Problem::Short => (
             "GPS-ADDRESS",
             Severity::Note,
-            Kind::Problem(message("all addresses have at most 32 bits, as some printers cut them")),
+            Kind::Problem(message("all addresses fit in 32 bits, as some printers truncate them")),
             phrase("Data 4 GiB apart may count as one."),
         ),
         Problem::Totals(lines, totals) => (
             "GPS-TOTALS",
             Severity::Warning,
             Kind::Contradiction { a: lines, b: totals },
-            phrase("Lifetimes are of the accesses that are there."),
+            phrase("Lifetimes cover only the accesses in the log."),
         ),
     };
     let place = Place::byte(path, at.saturating_add(column as u64));

@@ -22,8 +22,8 @@ use memchr::{memchr_iter, memmem};
 use std::rc::Rc;
 
 /// Where a clock comes from.
-const CONFIGURED: &str = phrase("core clock of the simulator's configuration");
-const MAPPED: &str = phrase("clock of the mapping");
+const CONFIGURED: &str = phrase("core clock in the simulator configuration");
+const MAPPED: &str = phrase("mapping clock");
 
 /// A log that is being read.
 pub(crate) struct LogReading {

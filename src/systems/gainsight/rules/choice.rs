@@ -26,9 +26,9 @@ fn chosen(measured: &Measured, level: &LevelMeasure) -> Option<usize> {
 pub(super) static KERNELS: Rule = Rule {
     id: "lifetimes-kernels",
     version: 2,
-    title: phrase("A kernel decides what fits"),
+    title: phrase("One kernel decides what fits"),
     thresholds: &[Threshold {
-        name: phrase("share of the lifetimes that outlive the device"),
+        name: phrase("share of lifetimes longer than the device's retention"),
         value: 0.5,
         unit: Unit::Share,
         source: phrase("our own choice: then one kernel outweighs all others"),
@@ -64,14 +64,16 @@ pub(super) static KERNELS: Rule = Rule {
             }
         }
         order::sort_by(&mut found, |a, b| b.0.total_cmp(&a.0));
-        Looked::found_or(cut(found.into_iter().map(|(_, finding)| finding).collect()), || match most {
+        Looked::found_or(cut(found.into_iter().map(|(_, finding)| finding).collect()), || {
+            match most {
             Some((part, level)) => {
-                message("no kernel has more than {share} of the lifetimes that outlive a device ({level})")
+                message("no kernel accounts for more than {share} of the lifetimes longer than the retention of a device ({level})")
                     .with("share", percent(part))
                     .with("level", level)
             }
-            None if has_several => message("0 lifetimes outlive a device that is denser than the reference"),
+            None if has_several => message("0 lifetimes exceed the retention of a device that is denser than the reference"),
             None => message("only one kernel has lifetimes: 1 name"),
+        }
         })
     },
 };
@@ -92,7 +94,7 @@ fn deciding(
     let without = 1.0 - share((outliving - beyond(top)) as f64, rest as f64);
     let micros = retention(measured, level, device).unwrap_or(0.0);
     let decides = if fits < ENOUGH && ENOUGH <= without {
-        message(" It alone keeps {level} from {device}.")
+        message(" It alone rules out {device} for {level}.")
             .with("level", &level.name)
             .with("device", name_of(measured, device))
     } else {
@@ -105,13 +107,13 @@ fn deciding(
     Finding {
         subject: format!("{} {} {}", level.name, top.name, name_of(measured, device)),
         severity: Severity::Note,
-        sentence: message("{kernel} has ⟦{share}⟧ of the lifetimes of {level} that outlive the {retention} of {device}.")
+        sentence: message("{kernel} accounts for ⟦{share}⟧ of the lifetimes of {level} longer than the {retention} retention of {device}.")
             .with("kernel", &top.name)
             .with("share", percent(part))
             .with("level", &level.name)
             .with("retention", with_unit(micros, &Unit::Micros))
             .with("device", name_of(measured, device)),
-        line: message("It has {own} of all lifetimes there; without it {without} would fit instead of {fits}.{decides}")
+        line: message("It has {own} of all lifetimes there; without it, {without} would fit instead of {fits}.{decides}")
             .with("own", percent(share(top.lifetimes as f64, all as f64)))
             .with("without", percent(without))
             .with("fits", percent(fits))
@@ -119,17 +121,17 @@ fn deciding(
         value: part,
         unit: Unit::Share,
         evidence: Evidence {
-            shown: message("lifetimes that outlive {retention}, by kernel").with("retention", with_unit(micros, &Unit::Micros)),
+            shown: message("lifetimes longer than {retention}, by kernel").with("retention", with_unit(micros, &Unit::Micros)),
             figure: Some(bars(Unit::None, None, kernels)),
             numbers: vec![
-                Number::new(phrase("Outlive the device"), outliving as f64, Unit::None)
+                Number::new(phrase("Outlive the retention"), outliving as f64, Unit::None)
                     .note(percent(share(outliving as f64, all as f64))),
                 Number::new(phrase("Of this kernel"), beyond(top) as f64, Unit::None).note(percent(part)),
                 Number::new(phrase("Launches of this kernel"), top.launches as f64, Unit::None),
                 Number::new(phrase("Fits with it"), fits, Unit::Share),
                 Number::new(phrase("Fits without it"), without, Unit::Share),
             ],
-            how: message("Launches of one name are one kernel; a sampled kernel counts as often as its weight says. {counting}")
+            how: message("Launches with the same name are one kernel; a sampled kernel is counted with its weight. {counting}")
                 .with_message("counting", counting(input, run, level)),
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "lengths").state("kernel", &top.row.to_string()).address(),
@@ -145,13 +147,13 @@ fn deciding(
 pub(super) static CLOCK: Rule = Rule {
     id: "lifetimes-clock",
     version: 2,
-    title: phrase("The clock decides what fits"),
+    title: phrase("Clock decides what fits"),
     thresholds: &[Threshold {
-        name: phrase("how far the clock is from one with another choice"),
+        name: phrase("factor from the clock to one at which the choice changes"),
         value: 2.0,
         unit: Unit::None,
         source: phrase(
-            "our own choice: published tables use 2,235 MHz, the simulator's configuration for a GPU of that kind 1,132 MHz",
+            "our own choice: published tables use 2,235 MHz, the simulator's configuration for such a GPU 1,132 MHz",
         ),
     }],
     look: |input| {
@@ -178,7 +180,7 @@ pub(super) static CLOCK: Rule = Rule {
         let Some((far, _, level, ..)) = all.first() else {
             return Looked::Nothing(message("0 devices are denser than the reference and need refreshes"));
         };
-        let nothing = message("the next clock with another choice is {far} times as far ({level})")
+        let nothing = message("the next clock at which the choice changes is {far} times as far ({level})")
             .with("far", fixed(*far, 1))
             .with("level", &level.name);
         let found = all.iter().filter(|(far, ..)| *far <= CLOCK.limit(0));
@@ -207,11 +209,11 @@ fn clocked(
     let fits = level.fits(device);
     let sentence = if clock < turns {
         message(
-            "From a clock of ⟦{turns}⟧ on, 90 % of the lifetimes of {level} would fit {device}; at {clock} it is {fits}.",
+            "From a clock of ⟦{turns}⟧ on, 90 % of the lifetimes of {level} would fit {device}; at {clock}, {fits} fit.",
         )
     } else {
         message(
-            "Below a clock of ⟦{turns}⟧, less than 90 % of the lifetimes of {level} would fit {device}; at {clock} it is {fits}.",
+            "Below a clock of ⟦{turns}⟧, less than 90 % of the lifetimes of {level} would fit {device}; at {clock}, {fits} fit.",
         )
     };
     let at = |value: f64| {
@@ -228,21 +230,21 @@ fn clocked(
             .with("level", &level.name)
             .with("clock", mhz(clock))
             .with("fits", percent(fits)),
-        line: message("Make sure that the clock is that of the chip you plan: set it with --clock-mhz, or in the side bar."),
+        line: message("Check that this is the clock of the chip you plan: set it with --clock-mhz, or in the sidebar."),
         value: turns,
         unit: Unit::Megahertz,
         evidence: Evidence {
-            shown: message("lifetimes within the retention of {device}, by clock").with("device", name_of(measured, device)),
+            shown: message("lifetimes within the retention time of {device}, by clock").with("device", name_of(measured, device)),
             figure: Some(bars(Unit::Share, Some(1.0), clocks.map(at))),
             numbers: vec![
                 Number::new(phrase("Clock"), clock, Unit::Megahertz)
                     .note(super::runs(input).get(run.row).map_or("", |run| run.clock_source)),
-                Number::new(phrase("Clock of another choice"), turns, Unit::Megahertz),
-                Number::new(phrase("Share that is held"), fits, Unit::Share),
-                Number::new(phrase("90 % last at most"), enough(&level.demand.lifetimes) as f64, Unit::Cycles),
-                time_number(phrase("The same in time"), level, enough(&level.demand.lifetimes) as f64),
+                Number::new(phrase("Clock at which the choice changes"), turns, Unit::Megahertz),
+                Number::new(phrase("Share that fits"), fits, Unit::Share),
+                Number::new(phrase("90 % last up to"), enough(&level.demand.lifetimes) as f64, Unit::Cycles),
+                time_number(phrase("As time"), level, enough(&level.demand.lifetimes) as f64),
             ],
-            how: message("Lengths stay what they are in cycles: where memory does not follow the clock, waiting for it takes more cycles then. {counting}")
+            how: message("Lifetimes stay the same in cycles: where memory does not scale with the clock, waiting for it then takes more cycles. {counting}")
                 .with_message("counting", counting(input, run, level)),
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "lengths").address(),
@@ -258,12 +260,12 @@ fn clocked(
 pub(super) static SCOPE: Rule = Rule {
     id: "lifetimes-scope",
     version: 2,
-    title: phrase("The scope decides what fits"),
+    title: phrase("Scope decides what fits"),
     thresholds: &[Threshold {
-        name: phrase("difference of the shares that a device holds"),
+        name: phrase("difference between the shares that fit a device"),
         value: 0.05,
         unit: Unit::Share,
-        source: phrase("our own choice: half of what is left beside the 90 % that must fit"),
+        source: phrase("our own choice: half of the 10 % that need not fit"),
     }],
     look: |input| {
         let measured = match timed(input) {
@@ -289,10 +291,10 @@ pub(super) static SCOPE: Rule = Rule {
         order::sort_by(&mut all, |a, b| b.0.total_cmp(&a.0));
         let Some((far, _, level, ..)) = all.first() else {
             return Looked::Missing(message(
-                "one unit is told, or units are not known: set --scope total and open the log",
+                "one unit is reported, or units are unknown: set --scope total and open the log",
             ));
         };
-        let nothing = message("the busiest units differ from all by at most {share} ({level})")
+        let nothing = message("the busiest units differ from all units by at most {share} ({level})")
             .with("share", percent(*far))
             .with("level", &level.name);
         let found = all.iter().filter(|(far, ..)| SCOPE.limit(0) <= *far);
@@ -314,17 +316,17 @@ fn scoped(
     let held = level.busiest.get(device).copied().unwrap_or_default();
     let fits = level.fits(device);
     let line = if (ENOUGH <= part) == (ENOUGH <= fits) {
-        message("Both are on the same side of 90 %: the choice stays.")
+        message("Both are on the same side of 90 %: the choice does not change.")
     } else {
         message(
-            "Where each unit must hold its own data, the one that holds less decides: say the scope beside the result.",
+            "If each unit must hold its own data, the smaller share decides: state the scope with the result.",
         )
     };
     let names = [phrase("All units"), phrase("Busiest units")].map(str::to_owned);
     Finding {
         subject: format!("{} {}", level.name, name_of(measured, device)),
         severity: Severity::Note,
-        sentence: message("In the busiest {unit} of each kernel ⟦{share}⟧ of the lifetimes of {level} fit {device}, in all of them {fits}.")
+        sentence: message("In the busiest {unit} of each kernel, ⟦{share}⟧ of the lifetimes of {level} fit {device}; over all of them, {fits} fit.")
             .with("unit", unit)
             .with("device", name_of(measured, device))
             .with("share", percent(part))
@@ -334,15 +336,15 @@ fn scoped(
         value: part,
         unit: Unit::Share,
         evidence: Evidence {
-            shown: message("lifetimes within the retention of {device}, by scope").with("device", name_of(measured, device)),
+            shown: message("lifetimes within the retention time of {device}, by scope").with("device", name_of(measured, device)),
             figure: Some(bars(Unit::Share, Some(1.0), names.into_iter().zip([fits, part]))),
             numbers: vec![
                 Number::new(phrase("Lifetimes, all units"), level.demand.lifetimes.count() as f64, Unit::None),
-                Number::new(phrase("Held"), fits, Unit::Share),
+                Number::new(phrase("Fit, all units"), fits, Unit::Share),
                 Number::new(phrase("Lifetimes, busiest units"), held.all as f64, Unit::None),
-                Number::new(phrase("Held there"), part, Unit::Share),
+                Number::new(phrase("Fit, busiest units"), part, Unit::Share),
             ],
-            how: message("The busiest unit of a kernel is the one with the most accesses; --scope busiest tells all figures of it. {counting}")
+            how: message("The busiest unit of a kernel is the one with the most accesses; --scope busiest reports all figures for it. {counting}")
                 .with_message("counting", counting(input, run, level)),
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "lengths").address(),

@@ -103,11 +103,11 @@ pub(super) fn retried(of: &Counted) -> Finding {
     Finding {
         subject: of.name.clone(),
         severity: Severity::Warning,
-        sentence: message("{level} cannot take accesses ⟦{n} times⟧, {each} for each access.")
+        sentence: message("{level} cannot accept accesses ⟦{n} times⟧, {each} per access.")
             .with("level", &of.name)
             .with("n", with_unit(of.fails, &Unit::None))
             .with("each", with_unit(each, &Unit::None)),
-        line: message("{unit} has {share} of them. Fewer misses at once, or more MSHRs and a longer miss queue, let requests pass.")
+        line: message("{unit} accounts for {share} of them. Fewer outstanding misses, or more MSHRs and a longer miss queue, reduce the stalls.")
             .with("unit", format!("{}{}", of.unit, of.most.0))
             .with("share", percent(share(of.most.1, of.fails))),
         value: of.fails,
@@ -127,10 +127,10 @@ pub(super) fn retried(of: &Counted) -> Finding {
             numbers: vec![
                 Number::new(phrase("Retries"), of.fails, Unit::None),
                 Number::new(phrase("Accesses"), of.accesses(), Unit::None),
-                Number::new(phrase("Most of a unit"), of.most.1, Unit::None)
+                Number::new(phrase("Maximum of a unit"), of.most.1, Unit::None)
                     .note(format!("{}{}", of.unit, of.most.0)),
             ],
-            how: message("Counters of all units of this kernel and level in the files at hand: res_fail against hit, hit_res, miss and sec_miss."),
+            how: message("Counters of all units for this kernel and level in the open files: res_fail versus hit, hit_res, miss and sec_miss."),
             view: "details".to_owned(),
             address: map(of, of.counter),
             ..Evidence::default()
@@ -170,9 +170,9 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
             ..Tile::default()
         },
         Tile {
-            label: message("Accesses to caches"),
+            label: message("Cache accesses"),
             value: with_unit(accesses, &Unit::None).into(),
-            comparison: message("{n} in a cycle").with("n", fixed(accesses / (cycles.max(1) as f64), 2)),
+            comparison: message("{n} per cycle").with("n", fixed(accesses / (cycles.max(1) as f64), 2)),
             address: map(first, 0),
             ..Tile::default()
         },
@@ -181,13 +181,13 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
             label: message("Retries"),
             value: if accesses <= 0.0 { "–".to_owned() } else { with_unit(fails / accesses, &Unit::None) }
                 .into(),
-            comparison: message("for each access; {n} in all").with("n", with_unit(fails, &Unit::None)),
+            comparison: message("per access; {n} in total").with("n", with_unit(fails, &Unit::None)),
             address: caches.first().map_or_else(String::new, |own| map(own, own.counter)),
             ..Tile::default()
         },
         match part(open, open + closed) {
             Some(own) => {
-                tile(phrase("Open rows"), Some(own), message("of accesses to memory"), Color::Compute)
+                tile(phrase("Row buffer hits"), Some(own), message("of accesses to memory"), Color::Compute)
             }
             None => {
                 tile(phrase("Misses"), part(misses, accesses), message("of accesses to caches"), Color::Wait)
@@ -219,8 +219,8 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     };
     let parts = vec![Part {
         title: message("By kernel and level"),
-        note: message("hits are open rows where it is memory"),
-        columns: [phrase("Units"), phrase("Accesses"), phrase("Hits"), phrase("Retries for each")]
+        note: message("hits in memory are row buffer hits"),
+        columns: [phrase("Units"), phrase("Accesses"), phrase("Hits"), phrase("Retries per access")]
             .map(str::to_owned)
             .to_vec(),
         rows: all.iter().take(7).map(row).collect(),

@@ -72,27 +72,27 @@ fn absent(input: &RuleInput) -> Looked {
     let is_stated = runs.iter().flat_map(|run| &run.kernels).flat_map(|kernel| &kernel.levels);
     if is_stated.into_iter().any(|level| level.stated.is_some()) {
         return Looked::Missing(message(
-            "the table says nothing of single lifetimes: open the files .sim_l1.csv and .sim_l2.csv beside it, or the log",
+            "the table has no single lifetimes: open the files .sim_l1.csv and .sim_l2.csv next to it, or the log",
         ));
     }
     if super::scalesim::has_reports(input.trace) {
         return Looked::Missing(message(
-            "the reports say nothing of single accesses: let SCALE-Sim keep its traces with save_disk_space=False",
+            "the reports have no single accesses: make SCALE-Sim keep its traces with save_disk_space=False",
         ));
     }
     if super::profiler::has_counters(input.trace) {
-        return Looked::Missing(message("the counters say nothing of addresses: a log with accesses does"));
+        return Looked::Missing(message("the counters have no addresses: open a log with accesses"));
     }
     if input.trace.figures.iter().any(|family| family.id.starts_with("device-report")) {
         return Looked::Missing(message(
-            "the report says nothing of single lifetimes: open the files .sim_l1.csv and .sim_l2.csv, or the log",
+            "the report has no single lifetimes: open the files .sim_l1.csv and .sim_l2.csv, or the log",
         ));
     }
     if runs.is_empty() {
         return Looked::NotHere;
     }
     Looked::Missing(message(
-        "the log has no lines of accesses: keep them with --verbose of accel_sim.py (GainSight)",
+        "the log has no access lines: keep them with --verbose of accel_sim.py (GainSight)",
     ))
 }
 
@@ -100,10 +100,10 @@ fn absent(input: &RuleInput) -> Looked {
 fn timed<'a>(input: &RuleInput<'a>) -> Result<&'a Measured, Looked> {
     let measured = measured(input)?;
     if measured.levels().all(|(_, level)| level.demand.lifetimes.is_empty()) {
-        return Err(Looked::Nothing(message("0 lifetimes count: nothing is used again")));
+        return Err(Looked::Nothing(message("0 lifetimes count: no data are reused")));
     }
     if measured.timed().next().is_none() {
-        return Err(Looked::Missing(message("nothing says the clock: set it with --clock-mhz")));
+        return Err(Looked::Missing(message("clock unknown: set it with --clock-mhz, or in the sidebar")));
     }
     Ok(measured)
 }
@@ -176,7 +176,7 @@ fn filled(efficiency: f64) -> Message {
     if efficiency <= 0.0 {
         return Message::default();
     }
-    message(" Cells fill {share} of an array.").with("share", percent(efficiency))
+    message(" Cells take {share} of the array area.").with("share", percent(efficiency))
 }
 
 /// Square millimeters.
@@ -188,16 +188,16 @@ fn area_unit() -> Unit {
 fn counting(input: &RuleInput, run: &RunMeasure, level: &LevelMeasure) -> Message {
     let resident = runs(input).get(run.row).is_some_and(|run| run.rules.closing == Closing::Resident);
     let ends = if resident {
-        message("A lifetime ends when its data are replaced.")
+        message("A lifetime ends when its data are overwritten.")
     } else {
         message("A lifetime ends with the last use of its data.")
     };
     let orphans = if level.orphans == 0 {
-        message("Those without reuse count.")
+        message("Lifetimes without reuse count.")
     } else {
-        message("Those without reuse do not count.")
+        message("Lifetimes without reuse do not count.")
     };
-    message("Each lifetime is {bytes} that were written once and counts once, whatever its length: shares of lifetimes are shares of written bits. {ends} {orphans}")
+    message("Each lifetime is {bytes} written once and counts once, whatever its length: shares of lifetimes are shares of written bits. {ends} {orphans}")
         .with("bytes", with_unit(level.access_bytes as f64, &Unit::Bytes))
         .with_message("ends", ends)
         .with_message("orphans", orphans)

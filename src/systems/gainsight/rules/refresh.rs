@@ -13,16 +13,14 @@ use crate::findings::{Looked, Rule, RuleInput, Threshold};
 pub(super) static REFRESHES: Rule = Rule {
     id: "lifetimes-refreshes",
     version: 1,
-    title: phrase("Refreshes cost more than the area saves"),
+    title: phrase("Refreshes cost more than the saved area"),
     thresholds: &[Threshold {
         name: phrase(
-            "area times energy, or times accesses where energies are unknown, against the reference",
+            "area times energy, or times accesses where energies are unknown, relative to the reference",
         ),
         value: 1.0,
         unit: Unit::None,
-        source: phrase(
-            "our own choice: from there on the product of both is no better than that of the reference",
-        ),
+        source: phrase("our own choice: from there on, the product is no better than that of the reference"),
     }],
     look: |input| {
         let measured = match timed(input) {
@@ -31,7 +29,7 @@ pub(super) static REFRESHES: Rule = Rule {
         };
         let Some(reference) = measured.reference() else {
             return Looked::Missing(message(
-                "no device is the reference: mark one with \"reference\": true in the file of --devices",
+                "no reference device: mark one with \"reference\": true in the file of --devices",
             ));
         };
         let costs = measured.timed().flat_map(|(run, level)| {
@@ -108,13 +106,13 @@ fn costly(
         Some(row) => message("{other} needs {n}.")
             .with("other", name_of(measured, row))
             .with("n", with_unit(fewer(&row).round(), &Unit::None)),
-        None => message("Keep there only what dies sooner, or use a memory that holds longer."),
+        None => message("Keep only shorter-lived data there, or use a memory with longer retention."),
     };
     let by = if cost.has_energy {
         message("It takes {area} of the area and {work} of the energy of the reference. {instead}")
     } else {
         message(
-            "It takes {area} of the area, and with two accesses for each refresh {work} of the accesses of the reference. {instead}",
+            "It takes {area} of the area and, at two accesses per refresh, {work} of the accesses of the reference. {instead}",
         )
     };
     let cycles: u64 = level.kernels.iter().map(|named| named.cycles).sum();
@@ -124,17 +122,17 @@ fn costly(
     let mut numbers = vec![
         Number::new(phrase("Refreshes"), cost.refreshes, Unit::None),
         Number::new(phrase("Loads, stores and fills"), cost.accesses, Unit::None),
-        Number::new(phrase("Area against the reference"), cost.area, Unit::Share),
+        Number::new(phrase("Area relative to the reference"), cost.area, Unit::Share),
         if cost.has_energy {
-            Number::new(phrase("Energy against the reference"), cost.work, Unit::Share)
+            Number::new(phrase("Energy relative to the reference"), cost.work, Unit::Share)
         } else {
             Number::new(phrase("Accesses relative to the reference"), cost.work, Unit::Share)
         },
-        Number::new(phrase("Product of both"), cost.product(), Unit::Share),
+        Number::new(phrase("Product of the two"), cost.product(), Unit::Share),
     ];
     if 0.0 < whole {
         numbers.push(Number::new(
-            phrase("Refreshes if all of the level were always refreshed"),
+            phrase("Refreshes if the whole level were always refreshed"),
             whole,
             Unit::None,
         ));
@@ -147,7 +145,7 @@ fn costly(
     Finding {
         subject: format!("{} {device}", level.name),
         severity: Severity::Warning,
-        sentence: message("{level} of {device} needs ⟦{n} refreshes⟧, {each} for each access: more than its area saves.")
+        sentence: message("{level} in {device} needs ⟦{n} refreshes⟧, {each} per access: more than its area saves.")
             .with("level", &level.name)
             .with("device", device)
             .with("n", count)
@@ -162,7 +160,7 @@ fn costly(
             shown: message("refreshes by kernel, {n} names").with("n", thousands(level.kernels.len() as u64)),
             figure: Some(bars(Unit::None, None, kernels)),
             numbers,
-            how: message("Data are refreshed as often as they outlive a whole retention of {retention}, only while they live: a memory that does not know that refreshes more. {counting}")
+            how: message("Data are refreshed once per full retention time of {retention} that they outlive, only while live: a memory that does not track this refreshes more. {counting}")
                 .with("retention", with_unit(micros, &Unit::Micros))
                 .with_message("counting", counting(input, run, level)),
             view: "lifetimes".to_owned(),

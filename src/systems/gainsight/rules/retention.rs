@@ -18,13 +18,13 @@ pub(super) const ENOUGH: f64 = 0.9;
 pub(super) static FITS: Rule = Rule {
     id: "lifetimes-fit",
     version: 2,
-    title: phrase("Fits a denser memory"),
+    title: phrase("Fits denser memory"),
     thresholds: &[Threshold {
-        name: phrase("share of the lifetimes of a level"),
+        name: phrase("share of a level's lifetimes"),
         value: ENOUGH,
         unit: Unit::Share,
         source: phrase(
-            "the 90 % that GainSight reports of lifetimes; the rest is what a mix or refreshes are for",
+            "the 90 % that GainSight reports for lifetimes; the rest is what mixes or refreshes are for",
         ),
     }],
     look: |input| {
@@ -60,7 +60,7 @@ pub(super) static FITS: Rule = Rule {
 fn of_table(input: &RuleInput) -> Option<Looked> {
     let found = super::stated::fitting(input, &|| FITS.finding())?;
     Some(Looked::found_or(cut(found), || {
-        message("no denser device holds 90 % of the lifetimes of each kernel, as the table states them")
+        message("no denser device holds 90 % of each kernel's lifetimes, according to the table")
     }))
 }
 
@@ -81,26 +81,24 @@ fn fitting(
         message("None of them needs a refresh.")
     } else {
         let refreshes = level.figures.get(device).map_or(0.0, |own| own.refreshes);
-        message("The other {n} last up to {longest}: they need {refreshes} refreshes, or a part of a memory that holds longer.")
+        message("The other {n} last up to {longest}: they need {refreshes} refreshes, or a memory partition with longer retention.")
             .with("n", thousands(beyond))
             .with("longest", micros(level, lengths.max() as f64))
             .with("refreshes", with_unit(refreshes.round(), &Unit::None))
     };
     let size = match areas {
         Some((before, after, row)) => message(
-            "A mix without refresh takes {after} instead of the {before} of {reference}, {scope}.{filled}",
+            "A refresh-free mix takes {after} instead of the {before} of {reference}, {scope}.{filled}",
         )
         .with_message("scope", scope_of(input, run, level))
         .with_message("filled", filled(measured.devices.array_efficiency))
         .with("after", with_unit(after, &area_unit()))
         .with("before", with_unit(before, &area_unit()))
         .with("reference", name_of(measured, row)),
-        None => {
-            message("Nothing says how large {level} is: its area is not known.").with("level", &level.name)
-        }
+        None => message("The size of {level} is unknown, and so is its area.").with("level", &level.name),
     };
     let saving = areas.filter(|(before, after, _)| after < before).map(|(before, after, row)| {
-        let model = message("Areas of cells as the table of devices has them. The capacity is divided between devices as the time that their lifetimes take in all; room for logic that refreshes or routes is not counted.");
+        let model = message("Cell areas from the device table. Capacity is split between devices in proportion to the total time of their lifetimes; logic for refresh or routing is not counted.");
         Saving::about(before - after, run.area(row), area_unit(), model).of(phrase("{share} of the area"))
     });
     let of_device = level
@@ -111,19 +109,19 @@ fn fitting(
         .fold(0.0, |sum, (length, n)| sum + length as f64 * n as f64);
     let mut numbers = vec![
         Number::new(phrase("Lifetimes"), lengths.count() as f64, Unit::None),
-        Number::new(phrase("Within the retention"), (lengths.count() - beyond) as f64, Unit::None)
+        Number::new(phrase("Within retention"), (lengths.count() - beyond) as f64, Unit::None)
             .note(percent(part)),
         time_number(phrase("Median"), level, lengths.quantile(0.5)),
         time_number(phrase("90 %"), level, lengths.quantile(0.9)),
         time_number(phrase("Longest"), level, lengths.max() as f64),
-        Number::new(phrase("Share of the time that data stay"), share(of_device, level.sum), Unit::Share),
+        Number::new(phrase("Share of the time that data live"), share(of_device, level.sum), Unit::Share),
     ];
     if 0 < level.orphans {
         let held = level.orphans_within.get(device).copied().unwrap_or(0);
         let all = (lengths.count() + level.orphans) as f64;
         let with = share((lengths.count() - beyond + held) as f64, all);
         numbers.push(
-            Number::new(phrase("If lifetimes without reuse counted"), with, Unit::Share)
+            Number::new(phrase("If lifetimes without reuse are counted"), with, Unit::Share)
                 .note(message("{n} more").with("n", thousands(level.orphans))),
         );
     }
@@ -136,7 +134,7 @@ fn fitting(
             ),
         );
         numbers.push(
-            Number::new(phrase("Area of a mix without refresh"), after, area_unit())
+            Number::new(phrase("Area of a refresh-free mix"), after, area_unit())
                 .note(percent(after / before)),
         );
     }
@@ -144,7 +142,7 @@ fn fitting(
         subject: format!("{} {}", level.name, name_of(measured, device)),
         severity: Severity::Note,
         sentence: message(
-            "⟦{share}⟧ of the lifetimes of {level} end within the {retention} that data last in {device}.",
+            "⟦{share}⟧ of the lifetimes of {level} end within the {retention} retention time of {device}.",
         )
         .with("share", percent(part))
         .with("level", &level.name)

@@ -91,24 +91,24 @@ pub(super) fn fitting(input: &RuleInput, finding: &dyn Fn() -> Finding) -> Optio
         let micros = |value: f64| with_unit(value, &Unit::Micros);
         let saving = reference.filter(|_| holds_all && 0 < level.bytes).map(|reference| {
             let whole: f64 = all.iter().map(|level| area(reference, level)).sum();
-            let model = message("Areas of cells as the table of devices has them, of the size that the table of kernels states; room for logic is not counted.{filled}");
+            let model = message("Cell areas from the device table, for the size given in the kernel table; logic area is not counted.{filled}");
             let model = model.with_message("filled", filled(devices.array_efficiency));
             Saving::about(area(reference, level) - area(device, level), whole, area_unit(), model).of(phrase("{share} of the area"))
         });
         let sentence = if holds_all {
             message(
-                "⟦{share}⟧ of the lifetimes of {level} end within the {retention} that data last in {device}.",
+                "⟦{share}⟧ of the lifetimes of {level} end within the {retention} retention time of {device}.",
             )
         } else {
             message(
-                "At least ⟦{share}⟧ of the lifetimes of {level} end within the {retention} that data last in {device}.",
+                "At least ⟦{share}⟧ of the lifetimes of {level} end within the {retention} retention time of {device}.",
             )
         };
         let line = if holds_all {
-            message("The longest of all kernels takes {longest}: none needs a refresh.")
+            message("The longest over all kernels is {longest}: no refreshes needed.")
         } else {
             message(
-                "90 % of each kernel take at most {p90}; the longest takes {longest}: a few need refreshes, or a part of a memory that holds longer.",
+                "90 % of each kernel's lifetimes last up to {p90}; the longest lasts {longest}: a few need refreshes, or a memory partition with longer retention.",
             )
         };
         let bars = [
@@ -139,7 +139,7 @@ pub(super) fn fitting(input: &RuleInput, finding: &dyn Fn() -> Finding) -> Optio
                     Number::new(phrase("Distinct sectors"), level.unique, Unit::None),
                 ],
                 how: message(
-                    "As the table states it: the largest of all kernels for 90 % and for the longest, the mean weighted by distinct sectors. How lifetimes were counted the table does not say.",
+                    "As given in the table: the maximum over all kernels for 90 % and for the longest, the mean weighted by distinct sectors. The table does not say how lifetimes were counted.",
                 ),
                 view: "lifetimes".to_owned(),
                 address: place(at, level.row),
@@ -222,7 +222,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         tile(
             message("Area without refresh"),
             if 0.0 < before { percent(after / before) } else { "–".to_owned() },
-            message("{part} of {whole}, of sizes as stated")
+            message("{part} of {whole}, for the given sizes")
                 .with("part", with_unit(after, &area_unit()))
                 .with("whole", with_unit(before, &area_unit())),
             vec![(share(after, before), Color::Plain)],
@@ -249,7 +249,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         ..PartRow::default()
     };
     let by_level = Part {
-        title: message("Where lifetimes lie"),
+        title: message("Lifetimes by level"),
         note: message("by level; the largest of all kernels"),
         columns: [phrase("Mean"), phrase("90 %"), phrase("Longest"), phrase("Utilization")]
             .map(str::to_owned)
@@ -374,7 +374,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
             label: message("Most refreshes"),
             value: worst.map_or_else(|| "–".to_owned(), |own| with_unit(own.1, &Unit::None)).into(),
             comparison: match worst {
-                Some((name, n)) if 0.0 < all => message("{device}, {each} for each lifetime")
+                Some((name, n)) if 0.0 < all => message("{device}, {each} per lifetime")
                     .with("device", name)
                     .with("each", with_unit(n / all, &Unit::None)),
                 _ => Message::default(),
@@ -385,13 +385,13 @@ fn report(input: &RuleInput) -> Option<Summary> {
         Tile {
             label: message("Fits without refresh"),
             value: message("{n} of {all} devices").with("n", free).with("all", refreshed.len()),
-            comparison: message("without any refresh"),
+            comparison: message("no refresh"),
             bar: vec![(share(free as f64, refreshed.len() as f64), Color::Plain)],
             address: address("device-report-refreshes"),
             ..Tile::default()
         },
         Tile {
-            label: message("Least area"),
+            label: message("Smallest area"),
             value: least
                 .filter(|_| 0.0 < reference)
                 .map_or_else(|| "–".to_owned(), |own| percent(own.1 / reference))

@@ -126,9 +126,9 @@ fn lengths(run: &RunMeasure) -> Tile {
 /// Why times say nothing.
 fn no_clock(label: Message, run: &RunMeasure) -> Tile {
     let comparison = if has_clock(run) {
-        message("no lifetime counts")
+        message("no lifetimes count")
     } else {
-        message("no clock: set it with --clock-mhz")
+        message("clock unknown: set it with --clock-mhz")
     };
     Tile { label, value: "–".into(), comparison, ..Tile::default() }
 }
@@ -168,7 +168,7 @@ fn fits(measured: &Measured, run: &RunMeasure) -> Tile {
 fn area(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Tile {
     let reference = measured.reference();
     let label = match reference {
-        Some(row) => message("Area against {device}").with("device", name_of(measured, row)),
+        Some(row) => message("Area relative to {device}").with("device", name_of(measured, row)),
         None => message("Area"),
     };
     let known: Vec<&LevelMeasure> = told(run).collect();
@@ -190,7 +190,7 @@ fn area(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Tile {
         return Tile {
             label,
             value: "–".into(),
-            comparison: message("no sizes of levels"),
+            comparison: message("level sizes unknown"),
             ..Tile::default()
         };
     }
@@ -299,7 +299,7 @@ fn levels(measured: &Measured, run: &RunMeasure) -> Option<Part> {
         }
     });
     Some(Part {
-        title: message("Where lifetimes lie"),
+        title: message("Lifetimes by level"),
         note: message("by level; shares of lifetimes"),
         columns,
         rows: rows.collect(),

@@ -34,7 +34,7 @@ fn by_kernel(level: &LevelMeasure, of: impl Fn(&Counts) -> u64) -> Vec<(String, 
 
 /// Tables of lifetimes tell neither loads nor stores.
 fn no_accesses() -> Looked {
-    Looked::Missing(message("the tables do not tell loads from stores: open the log too"))
+    Looked::Missing(message("the tables do not distinguish loads from stores: open the log too"))
 }
 
 /// What moves at all levels of a run, in bytes.
@@ -50,10 +50,10 @@ pub(super) static UNREAD: Rule = Rule {
     version: 1,
     title: phrase("Written and never read"),
     thresholds: &[Threshold {
-        name: phrase("share of the writes at a level"),
+        name: phrase("share of writes at a level"),
         value: 0.1,
         unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth another way of writing"),
+        source: phrase("our own choice: less is hardly worth changing how data are written"),
     }],
     look: |input| {
         let measured = match measured(input) {
@@ -123,27 +123,25 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
             "⟦{n} of {all}⟧ stores at {level} write data that no later load of their kernel uses there.",
         ),
         Kind::Last => message(
-            "⟦{n} of {all}⟧ stores at {level} are replaced by the next store before any load reaches {level}.",
+            "⟦{n} of {all}⟧ stores at {level} are overwritten by the next store before any load reaches {level}.",
         ),
-        Kind::Fetched => {
-            message("⟦{n} of {all}⟧ words that are fetched for {level} are never read by the array.")
-        }
+        Kind::Fetched => message("⟦{n} of {all}⟧ words fetched for {level} are never read by the array."),
         Kind::Results => {
-            message("⟦{n} of {all}⟧ words that are written to {level} are replaced before they leave it.")
+            message("⟦{n} of {all}⟧ words written to {level} are overwritten before they leave it.")
         }
     };
     let line = match kind {
         Kind::Near => message(
-            "A store that allocates nothing there, as --no-write-allocate takes it, leaves the room to data that are used again.",
+            "A store that does not allocate there, as --no-write-allocate assumes, leaves the space to data that are reused.",
         ),
         Kind::Last => message(
-            "Sum up in registers or in shared memory, or let L1 write back, so that only the last value is stored.",
+            "Accumulate in registers or shared memory, or make L1 write back, so that only the last value is stored.",
         ),
         Kind::Fetched => message(
-            "The fetch runs ahead of what the layer needs, or the words are fetched again before their use: compare with a larger buffer or another dataflow.",
+            "Prefetching runs ahead of what the layer needs, or words are fetched again before use: compare with a larger buffer or another dataflow.",
         ),
         Kind::Results => message(
-            "These are partial sums: another dataflow, or more rows of the array, keeps them inside of it.",
+            "These are partial sums: another dataflow, or more array rows, keeps them inside the array.",
         ),
     };
     let model = match kind {
@@ -169,7 +167,7 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
                 Number::new(phrase("Writes"), counts.writes as f64, Unit::None),
                 Number::new(phrase("Never read"), counts.unread as f64, Unit::None)
                     .note(percent(share(counts.unread as f64, counts.writes as f64))),
-                Number::new(phrase("Replaced before any load"), counts.replaced as f64, Unit::None)
+                Number::new(phrase("Overwritten before any load"), counts.replaced as f64, Unit::None)
                     .note(percent(share(counts.replaced as f64, counts.writes as f64))),
                 Number::new(phrase("Bytes of these"), bytes, Unit::Bytes),
                 Number::new(phrase("Total bytes accessed, all levels"), moved(run), Unit::Bytes),
@@ -177,7 +175,7 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
             how: if matches!(kind, Kind::Fetched | Kind::Results) {
                 message("Writes are counted layer by layer: what a later layer or the host reads is never read here. Each moves {bytes}.")
             } else {
-                message("Writes are counted kernel by kernel: what a later kernel or the host reads is never read here. Each moves {bytes}.")
+                message("Writes are counted per kernel: data read by a later kernel or the host count as never read here. Each moves {bytes}.")
             }
                 .with("bytes", with_unit(level.access_bytes as f64, &Unit::Bytes)),
             view: "lifetimes".to_owned(),
@@ -194,13 +192,13 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
 pub(super) static ONCE: Rule = Rule {
     id: "lifetimes-once",
     version: 1,
-    title: phrase("Loaded and used once"),
+    title: phrase("Loaded, used once"),
     thresholds: &[Threshold {
-        name: phrase("share of the lifetimes at a level that a load began"),
+        name: phrase("share of a level's lifetimes that start with a load"),
         value: 0.5,
         unit: Unit::Share,
         source: phrase(
-            "our own choice: then most of what is loaded streams through; GainSight's paper saw up to 90 %",
+            "our own choice: most loaded data then stream through; GainSight's paper saw up to 90 %",
         ),
     }],
     look: |input| {
@@ -223,7 +221,7 @@ pub(super) static ONCE: Rule = Rule {
         let Some((_, level, most)) = all.first() else {
             return Looked::Nothing(message("nothing is loaded: 0 loads"));
         };
-        let nothing = message("at most {share} of what is loaded at a level is used once ({level})")
+        let nothing = message("at most {share} of the data loaded at a level is used once ({level})")
             .with("share", percent(*most))
             .with("level", &level.name);
         let found = all.iter().filter(|(.., part)| ONCE.limit(0) <= *part);
@@ -245,18 +243,18 @@ fn once(run: &RunMeasure, level: &LevelMeasure, part: f64) -> Finding {
     let classes = classes.iter().zip(level.reuses).map(|(name, n)| ((*name).to_owned(), n as f64));
     let line = if level.row == 0 {
         message(
-            "Loads that pass by {level} leave its room to data that are used again; tiling brings the uses of one datum together.",
+            "Loads that bypass {level} leave its space to data that are reused; tiling brings the uses of the same data closer together.",
         )
     } else {
         message(
-            "The levels in front take what is used again: here data only pass. A smaller {level} would hold as much that counts.",
+            "The levels above catch the reuse: here data only pass through. A smaller {level} would hold as much of the data that counts.",
         )
     };
     Finding {
         subject: level.name.clone(),
         severity: Severity::Note,
         sentence: message(
-            "⟦{n} of {all}⟧ lifetimes that a load began at {level} are used only by that load.",
+            "⟦{n} of {all}⟧ lifetimes started by a load at {level} are used only by that load.",
         )
         .with("n", thousands(once))
         .with("all", thousands(all))
@@ -265,22 +263,17 @@ fn once(run: &RunMeasure, level: &LevelMeasure, part: f64) -> Finding {
         value: once as f64,
         unit: Unit::None,
         evidence: Evidence {
-            shown: message("lifetimes of {level} by how often they are used again")
-                .with("level", &level.name),
+            shown: message("lifetimes of {level} by number of reuses").with("level", &level.name),
             figure: Some(bars(Unit::None, None, classes)),
             numbers: vec![
-                Number::new(phrase("Begun by a load"), all as f64, Unit::None),
-                Number::new(phrase("Never used again"), once as f64, Unit::None).note(percent(part)),
-                Number::new(phrase("Begun by a store, never read"), level.counts.unread as f64, Unit::None),
+                Number::new(phrase("Started by a load"), all as f64, Unit::None),
+                Number::new(phrase("Never reused"), once as f64, Unit::None).note(percent(part)),
+                Number::new(phrase("Started by a store, never read"), level.counts.unread as f64, Unit::None),
                 Number::new(phrase("Loads"), level.counts.reads as f64, Unit::None),
-                Number::new(
-                    phrase("Found there before the kernel"),
-                    level.counts.existing as f64,
-                    Unit::None,
-                ),
+                Number::new(phrase("Resident before the kernel"), level.counts.existing as f64, Unit::None),
             ],
             how: message(
-                "A load that has to fetch its data begins a lifetime, as does the first load that finds them there. Uses count within a kernel. The bars count those begun by stores too.",
+                "A load that has to fetch its data starts a lifetime, as does the first load that hits data already there. Uses are counted within a kernel. The bars also count lifetimes started by stores.",
             ),
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "reuse").address(),
@@ -296,12 +289,12 @@ fn once(run: &RunMeasure, level: &LevelMeasure, part: f64) -> Finding {
 pub(super) static RETRIES: Rule = Rule {
     id: "lifetimes-retries",
     version: 1,
-    title: phrase("Accesses that come again"),
+    title: phrase("Retried accesses"),
     thresholds: &[Threshold {
-        name: phrase("retries for each access at a level"),
+        name: phrase("retries per access at a level"),
         value: 0.1,
         unit: Unit::None,
-        source: phrase("our own choice; real logs have from none to 1.37"),
+        source: phrase("our own choice; real logs range from none to 1.37"),
     }],
     look: |input| {
         let measured = match measured(input) {
@@ -321,7 +314,7 @@ pub(super) static RETRIES: Rule = Rule {
             is_known.then(|| counts.retries as f64 / counts.accesses().max(1) as f64)
         });
         let Some((_, level, most)) = all.first() else { return no_accesses() };
-        let nothing = message("at most {n} retries for each access ({level})")
+        let nothing = message("at most {n} retries per access ({level})")
             .with("n", with_unit(*most, &Unit::None))
             .with("level", &level.name);
         let found = all.iter().filter(|(.., each)| RETRIES.limit(0) <= *each);
@@ -339,7 +332,7 @@ fn of_statistics(input: &RuleInput) -> Option<Looked> {
         let mut found: Vec<Finding> = found.map(|own| named(super::counters::retried(own))).collect();
         order::sort_by(&mut found, |a, b| b.value.total_cmp(&a.value));
         return Some(Looked::found_or(cut(found), || {
-            message("at most {n} retries for each access").with("n", with_unit(most, &Unit::None))
+            message("at most {n} retries per access").with("n", with_unit(most, &Unit::None))
         }));
     }
     let mut all = statistics::caches(input.trace);
@@ -348,7 +341,7 @@ fn of_statistics(input: &RuleInput) -> Option<Looked> {
     let found = all.iter().filter(|(_, cache)| RETRIES.limit(0) <= cache.fails / cache.accesses);
     let found = found.map(|(level, cache)| named(statistics::retried(level, cache)));
     Some(Looked::found_or(found.collect(), || {
-        message("at most {n} retries for each access ({level})")
+        message("at most {n} retries per access ({level})")
             .with("n", with_unit(most.fails / most.accesses, &Unit::None))
             .with("level", level)
     }))
@@ -369,18 +362,18 @@ fn retried(run: &RunMeasure, level: &LevelMeasure, each: f64) -> Finding {
     let worst = kernels.first().cloned().unwrap_or_default();
     let line = match level.kernels.len() {
         0 | 1 => Message::default(),
-        _ => message(" {kernel} has {share} of them.")
+        _ => message(" {kernel} accounts for {share} of them.")
             .with("kernel", worst.0)
             .with("share", percent(share(worst.1, counts.retries as f64))),
     };
     Finding {
         subject: level.name.clone(),
         severity: Severity::Warning,
-        sentence: message("{level} cannot take accesses ⟦{n} times⟧, {each} for each access.")
+        sentence: message("{level} cannot accept accesses ⟦{n} times⟧, {each} per access.")
             .with("level", &level.name)
             .with("n", thousands(counts.retries))
             .with("each", with_unit(each, &Unit::None)),
-        line: message("Requests wait for a free line, entry or queue: fewer misses at once, or more of these (MSHRs, miss queue), let them pass.{kernel}")
+        line: message("Requests wait for a free line, entry or queue: fewer outstanding misses, or more of these resources (MSHRs, miss queue), avoid the stalls.{kernel}")
             .with_message("kernel", line),
         value: counts.retries as f64,
         unit: Unit::None,
@@ -388,7 +381,7 @@ fn retried(run: &RunMeasure, level: &LevelMeasure, each: f64) -> Finding {
             stalled as f64,
             cycles as f64,
             Unit::Cycles,
-            message("One cycle for each retry of the unit with the most in each kernel, if all of them vanished and nothing else became faster."),
+            message("One cycle per retry of the unit with the most retries in each kernel, if all retries disappeared and nothing else became faster."),
         ).of(phrase("{share} of all cycles")),
         evidence: Evidence {
             shown: message("retries by kernel at {level}").with("level", &level.name),
@@ -396,10 +389,10 @@ fn retried(run: &RunMeasure, level: &LevelMeasure, each: f64) -> Finding {
             numbers: vec![
                 Number::new(phrase("Retries"), counts.retries as f64, Unit::None),
                 Number::new(phrase("Accesses"), counts.accesses() as f64, Unit::None),
-                Number::new(phrase("Most of a unit, all kernels"), stalled as f64, Unit::Cycles),
-                Number::new(phrase("Cycles of all kernels"), cycles as f64, Unit::Cycles),
+                Number::new(phrase("Maximum of a unit, all kernels"), stalled as f64, Unit::Cycles),
+                Number::new(phrase("Cycles, all kernels"), cycles as f64, Unit::Cycles),
             ],
-            how: message("A line with status 3 (reservation fail) is no access: the same request comes again in a later cycle. Each unit and bank may print one in a cycle."),
+            how: message("A line with status 3 (reservation fail) is not an access: the same request is retried in a later cycle. Each unit and bank may print one per cycle."),
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "time").address(),
             list: list(run, level),

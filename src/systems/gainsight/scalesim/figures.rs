@@ -19,14 +19,9 @@ const LAYERS: usize = 500;
 
 /// Id of each report's table and bars, and titles.
 const REPORTS: [[&str; 4]; 3] = [
-    [
-        "layer-cycles",
-        phrase("Cycles and utilization of layers"),
-        "layer-cycles-bars",
-        phrase("Layers compared"),
-    ],
-    ["layer-bandwidth", phrase("Bandwidth of layers"), "layer-bandwidth-bars", phrase("Bandwidth compared")],
-    ["layer-accesses", phrase("Accesses of layers"), "layer-accesses-bars", phrase("Accesses compared")],
+    ["layer-cycles", phrase("Layer cycles and utilization"), "layer-cycles-bars", phrase("Layers compared")],
+    ["layer-bandwidth", phrase("Layer bandwidth"), "layer-bandwidth-bars", phrase("Bandwidth compared")],
+    ["layer-accesses", phrase("Layer accesses"), "layer-accesses-bars", phrase("Accesses compared")],
 ];
 
 /// The run and the rest of an id such as `layer-cycles-0`.
@@ -79,7 +74,7 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
             continue;
         }
         let layers = choice("Layer", run.layers.keys().take(LAYERS).map(ToString::to_string));
-        add("buffer-lifetimes", phrase("Lifetimes of buffers"), "table", 3, Vec::new(), lifetimes);
+        add("buffer-lifetimes", phrase("Buffer lifetimes"), "table", 3, Vec::new(), lifetimes);
         let of_layer = vec![layers.clone()];
         add("buffer-map", phrase("Buffers over time"), "heat-map", 3, of_layer, |i, id, chosen| {
             run_of(i, id).map_or_else(empty, |run| map_buffers(run, chosen))
@@ -164,7 +159,7 @@ fn lifetimes(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let notes = &mut figure.notes;
     notes.push(message("A word lives from a write to the last read before the next write."));
     if run.layers.values().flatten().flatten().any(|buffer| 0 < buffer.padding) {
-        notes.push(message("Padding rows count only when they are kept."));
+        notes.push(message("Padding rows count only if they are kept."));
     }
     figure
 }

@@ -40,7 +40,7 @@ pub(crate) static FORMAT: Format = Format {
     title: phrase("SCALE-Sim results"),
     written_by: "SCALE-Sim, version 2",
     patterns: &["*_REPORT.csv", "*_SRAM_TRACE.csv", "*_DRAM_TRACE.csv", "*.cfg"],
-    shows: "Cycles, utilization and bandwidth of layers, lifetimes and accesses of buffers",
+    shows: "Layer cycles, utilization and bandwidth, buffer lifetimes and accesses",
     source: "github.com/scalesim-project/scale-sim-v2, and runs of it",
     probe: Probe { look, join: Some(join) },
     parameters: &[&KEEP_PADDING, &WORD_BYTES, &LIFETIME],
@@ -69,7 +69,7 @@ pub(crate) static ANALYSIS: Analysis = Analysis {
 pub(super) static KEEP_PADDING: Parameter = Parameter {
     id: "keep-padding",
     title: phrase("Keep padding rows"),
-    help: phrase("count rows of -1 and ones, which only fill up the end of a trace"),
+    help: phrase("count rows of -1 and ones, which only pad the end of a trace"),
     kind: ParameterKind::Flag,
     rereads: true,
 };
@@ -77,8 +77,8 @@ pub(super) static KEEP_PADDING: Parameter = Parameter {
 /// Bytes of a word: traces count words, the configuration bytes.
 pub(super) static WORD_BYTES: Parameter = Parameter {
     id: "word-bytes",
-    title: phrase("Bytes of a word"),
-    help: phrase("buffer sizes come from the configuration, which counts bytes; traces count words"),
+    title: phrase("Bytes per word"),
+    help: phrase("buffer sizes come from the configuration, which uses bytes; traces use words"),
     kind: ParameterKind::Number { unit: Unit::Bytes, min: 1.0, max: 4096.0, default: 1.0, none: "" },
     rereads: true,
 };
@@ -124,7 +124,7 @@ fn look(entry: &Entry) -> ProbeResult {
     let text = text.trim_start_matches('\u{feff}');
     let first = text.lines().next().unwrap_or("");
     if report_kind(first).is_some() {
-        return Ok((Degree::Certain, role::REPORT, message("the head of a report of layers")));
+        return Ok((Degree::Certain, role::REPORT, message("a layer report header")));
     }
     if is_trace {
         // The first row may be longer than what is looked at.
@@ -319,7 +319,7 @@ impl Report {
             let place = || Place::byte(path, at).line(number, 1);
             let Some(layer) = cells(&text).next().and_then(|cell| cell.parse().ok()) else {
                 if !text.trim().is_empty() {
-                    let expected = phrase("the number of a layer").into();
+                    let expected = phrase("a layer number").into();
                     let kind = Kind::Unexpected { expected, found: excerpt(text.as_bytes()).into() };
                     let fault = Fault::new("SCS-REPORT", Severity::Loss, place(), kind);
                     sink.fault(fault.note(phrase("The row is skipped.")));
@@ -329,10 +329,10 @@ impl Report {
             let mut values: Vec<Option<f64>> = cells(&text).skip(1).map(|cell| cell.parse().ok()).collect();
             let is_whole = values.len() == report.heads.len() && values.iter().all(Option::is_some);
             if !is_whole {
-                let expected = phrase("a number for each column").into();
+                let expected = phrase("a number per column").into();
                 let kind = Kind::Unexpected { expected, found: excerpt(text.as_bytes()).into() };
                 let fault = Fault::new("SCS-REPORT", Severity::Loss, place(), kind);
-                sink.fault(fault.note(phrase("What is missing is shown as such.")));
+                sink.fault(fault.note(phrase("Missing values are shown as missing.")));
             }
             values.resize(report.heads.len(), None);
             report.rows.push((layer, values));
@@ -472,14 +472,14 @@ impl Side {
         }
         let width = *self.width.get_or_insert(row.width);
         if row.width != width {
-            let a = message("the first row has {n} columns of addresses").with("n", width);
+            let a = message("the first row has {n} address columns").with("n", width);
             let kind = Kind::Contradiction { a, b: message("this one has {n}").with("n", row.width) };
-            let note = phrase("The addresses that stand there count.");
+            let note = phrase("The addresses present are still counted.");
             self.fault("SCS-WIDTH", Severity::Warning, line, kind, note, sink);
         }
         if row.cycle < self.last {
-            let a = message("the row before is of cycle {n}").with("n", self.last);
-            let kind = Kind::Contradiction { a, b: message("this one is of cycle {n}").with("n", row.cycle) };
+            let a = message("the previous row has cycle {n}").with("n", self.last);
+            let kind = Kind::Contradiction { a, b: message("this one has cycle {n}").with("n", row.cycle) };
             let note = phrase("Lifetimes around it may be wrong.");
             self.fault("SCS-ORDER", Severity::Warning, line, kind, note, sink);
         }

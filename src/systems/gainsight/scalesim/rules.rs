@@ -53,7 +53,7 @@ fn reported<'a>(input: &RuleInput<'a>) -> Result<Vec<Reported<'a>>, Looked> {
     let all: Vec<_> = all.filter(|(.., layers)| !layers.is_empty()).collect();
     if all.is_empty() {
         return Err(Looked::Missing(message(
-            "COMPUTE_REPORT.csv is missing: SCALE-Sim writes it beside the folders of its layers",
+            "COMPUTE_REPORT.csv is missing: SCALE-Sim writes it next to the layer folders",
         )));
     }
     Ok(all)
@@ -66,7 +66,7 @@ fn subject(n: usize, run: &ArrayRun) -> String {
 
 /// What an array is called in a sentence.
 fn called(n: usize, run: &ArrayRun) -> Message {
-    if n < 2 { message("The array") } else { run.name.clone().into() }
+    if n < 2 { message("Array") } else { run.name.clone().into() }
 }
 
 /// Sum over layers.
@@ -95,12 +95,12 @@ fn table(at: usize) -> String {
 pub(in crate::systems::gainsight) static STALLS: Rule = Rule {
     id: "array-stalls",
     version: 1,
-    title: phrase("The array waits for memory"),
+    title: phrase("Array stalled on memory"),
     thresholds: &[Threshold {
-        name: phrase("share of the cycles of all layers"),
+        name: phrase("share of cycles over all layers"),
         value: 0.05,
         unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth another buffer or interface"),
+        source: phrase("our own choice: less is hardly worth a different buffer or interface"),
     }],
     look: |input| {
         let runs = match reported(input) {
@@ -121,7 +121,7 @@ pub(in crate::systems::gainsight) static STALLS: Rule = Rule {
                     .with_message("array", called(runs.len(), run))
                     .with("cycles", with_unit(stalls, &Unit::Cycles))
                     .with("share", percent(part(layers))),
-                line: message("{layer} has {share} of that. More words a cycle from memory, or larger buffers, hide it.")
+                line: message("{layer} accounts for {share} of that. More words per cycle from memory, or larger buffers, hide it.")
                     .with("layer", name)
                     .with("share", percent(share(own, stalls))),
                 value: stalls,
@@ -130,17 +130,17 @@ pub(in crate::systems::gainsight) static STALLS: Rule = Rule {
                     stalls,
                     cycles,
                     Unit::Cycles,
-                    message("If all data were there in time and nothing else became longer."),
+                    message("If all data arrived in time and nothing else took longer."),
                 ).of(phrase("{share} of all cycles")),
                 evidence: Evidence {
-                    shown: message("cycles that layers wait, {n} layers").with("n", layers.len()),
+                    shown: message("wait cycles of layers, {n} layers").with("n", layers.len()),
                     figure: Some(bars(Unit::Cycles, None, worst)),
                     numbers: vec![
                         Number::new(phrase("Stall cycles"), stalls, Unit::Cycles).note(percent(part(layers))),
                         Number::new(phrase("Total cycles, all layers"), cycles, Unit::Cycles),
-                        Number::new(phrase("Most of a layer"), own, Unit::Cycles),
+                        Number::new(phrase("Maximum of a layer"), own, Unit::Cycles),
                     ],
-                    how: message("Total Cycles and Stall Cycles of COMPUTE_REPORT.csv; layers run one after the other."),
+                    how: message("Total Cycles and Stall Cycles of COMPUTE_REPORT.csv; layers run one after another."),
                     view: "details".to_owned(),
                     address: table(*at),
                     ..Evidence::default()
@@ -149,7 +149,7 @@ pub(in crate::systems::gainsight) static STALLS: Rule = Rule {
             }
         });
         Looked::found_or(crate::systems::gainsight::rules::cut(found.collect()), || {
-            message("the array waits in at most {share} of the time").with("share", percent(largest))
+            message("the array waits at most {share} of the time").with("share", percent(largest))
         })
     },
 };
@@ -157,12 +157,12 @@ pub(in crate::systems::gainsight) static STALLS: Rule = Rule {
 pub(in crate::systems::gainsight) static IDLE: Rule = Rule {
     id: "array-idle",
     version: 1,
-    title: phrase("Processing elements do not compute"),
+    title: phrase("Low PE utilization"),
     thresholds: &[Threshold {
-        name: phrase("share of elements and cycles that compute"),
+        name: phrase("minimum PE utilization"),
         value: 0.5,
         unit: Unit::Share,
-        source: phrase("our own choice: below it an array of half the size would do"),
+        source: phrase("our own choice: below this, an array of half the size would do"),
     }],
     look: |input| {
         let runs = match reported(input) {
@@ -172,7 +172,7 @@ pub(in crate::systems::gainsight) static IDLE: Rule = Rule {
         let used = |layers: &[Layer]| mean(layers, |layer| layer.used);
         if runs.iter().all(|(.., layers)| used(layers).is_none()) {
             return Looked::Missing(message(
-                "COMPUTE_REPORT.csv has no column Overall Util %: open that of SCALE-Sim 2",
+                "COMPUTE_REPORT.csv has no column Overall Util %: open the one from SCALE-Sim 2",
             ));
         }
         let least = runs.iter().filter_map(|(.., layers)| used(layers)).fold(1.0, f64::min);
@@ -181,7 +181,7 @@ pub(in crate::systems::gainsight) static IDLE: Rule = Rule {
             Some(idle(runs.len(), (*at, run, layers), used))
         });
         Looked::found_or(crate::systems::gainsight::rules::cut(found.collect()), || {
-            message("at least {share} of elements and cycles compute").with("share", percent(least))
+            message("PE utilization is at least {share}").with("share", percent(least))
         })
     },
 };
@@ -196,22 +196,22 @@ fn idle(n: usize, (at, run, layers): (usize, &ArrayRun, &[Layer]), used: f64) ->
     let name = worst.first().map(|(name, _)| name.clone()).unwrap_or_default();
     let line = match mapped {
         Some(mapped) if mapped < 0.9 => {
-            message("On average {mapped} of the elements have work: shapes do not fill the array, {layer} loses most.")
+            message("On average {mapped} of the elements are mapped: shapes do not fill the array, {layer} loses most.")
                 .with("mapped", percent(mapped))
         }
-        _ => message("Most elements have work: filling and draining the array takes the rest, most in {layer}. Longer streams, or another dataflow, need fewer folds."),
+        _ => message("Most elements are mapped: the rest of the time is filling and draining the array, mostly in {layer}. Longer streams, or another dataflow, need fewer folds."),
     };
     let mut numbers = vec![
-        Number::new(phrase("Elements and cycles that compute"), used, Unit::Share),
+        Number::new(phrase("PE utilization"), used, Unit::Share),
         Number::new(phrase("Total cycles, all layers"), cycles, Unit::Cycles),
         Number::new(phrase("Stall cycles"), stalls, Unit::Cycles),
     ];
-    numbers.extend(mapped.map(|mapped| Number::new(phrase("Elements with work"), mapped, Unit::Share)));
+    numbers.extend(mapped.map(|mapped| Number::new(phrase("Mapped elements"), mapped, Unit::Share)));
     let rows = layers.iter().map(|layer| (format!("layer{}", layer.number), layer.used.unwrap_or(0.0)));
     Finding {
         subject: subject(n, run),
         severity: Severity::Warning,
-        sentence: message("{array} computes only ⟦{share}⟧ of what its elements could in {cycles}.")
+        sentence: message("{array} computes only ⟦{share}⟧ of what its elements could compute in {cycles}.")
             .with_message("array", called(n, run))
             .with("share", percent(used))
             .with("cycles", with_unit(cycles, &Unit::Cycles)),
@@ -222,14 +222,14 @@ fn idle(n: usize, (at, run, layers): (usize, &ArrayRun, &[Layer]), used: f64) ->
             lost,
             cycles,
             Unit::Cycles,
-            message("If all elements computed in every cycle, stalls not counted."),
+            message("If all elements computed in every cycle, not counting stalls."),
         )
         .of(phrase("{share} of all cycles")),
         evidence: Evidence {
-            shown: message("share that computes, by layer"),
+            shown: message("PE utilization by layer"),
             figure: Some(bars(Unit::Share, Some(1.0), rows.take(5))),
             numbers,
-            how: message("Overall Util % of COMPUTE_REPORT.csv, weighted by the cycles of layers."),
+            how: message("Overall Util % of COMPUTE_REPORT.csv, weighted by layer cycles."),
             view: "details".to_owned(),
             address: table(at),
             ..Evidence::default()
@@ -277,10 +277,10 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
             address: Place::view("timeline").address(),
             ..Tile::default()
         },
-        tile(phrase("Elements compute"), used, message("of elements and cycles"), Color::Compute),
-        tile(phrase("Elements with work"), mapped, message("mapping efficiency"), Color::Plain),
+        tile(phrase("PE utilization"), used, message("of all PE cycles"), Color::Compute),
+        tile(phrase("Mapped elements"), mapped, message("mapping efficiency"), Color::Plain),
         tile(
-            phrase("Waits for memory"),
+            phrase("Memory stalls"),
             Some(waits),
             message("{part} of {whole}")
                 .with("part", with_unit(stalls, &Unit::Cycles))
@@ -318,7 +318,7 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
     let part = Part {
         title: message("Hottest layers"),
         note: message("{n} layers").with("n", layers.len()),
-        columns: [phrase("Cycles"), "%", phrase("Elements compute"), phrase("Elements with work")]
+        columns: [phrase("Cycles"), "%", phrase("PE utilization"), phrase("Mapped elements")]
             .map(str::to_owned)
             .to_vec(),
         rows: order.iter().take(7).map(row).collect(),

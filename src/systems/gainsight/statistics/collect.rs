@@ -289,9 +289,9 @@ impl Statistics {
         self.close();
         for (at, line) in std::mem::take(&mut self.cut) {
             let place = Place::byte(path, at).line(u32::try_from(line).unwrap_or(u32::MAX), 1);
-            let kind = Kind::Problem(message("the statistics that begin here end too early"));
+            let kind = Kind::Problem(message("the statistics that start here end too early"));
             let fault = Fault::new("GPS-STATISTICS", Severity::Loss, place, kind);
-            sink.fault(fault.note(phrase("Those that are there are shown.")));
+            sink.fault(fault.note(phrase("Those present are shown.")));
         }
         if self.kernels.is_empty() {
             return;

@@ -11,7 +11,7 @@ use crate::model::figure::{
 use std::collections::BTreeMap;
 
 /// The panel of the figures.
-const SECTION: &str = phrase("Statistics of the simulator");
+const SECTION: &str = phrase("Simulator statistics");
 
 type Compute = fn(&AnalysisInput, &str, &[usize]) -> Figure;
 
@@ -91,7 +91,7 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         if has("traffic_breakdown") {
             add(
                 "interconnect-traffic",
-                phrase("Traffic of the interconnect"),
+                phrase("Interconnect traffic"),
                 "bars",
                 2,
                 Vec::new(),
@@ -112,7 +112,9 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
 /// What is said below figures of one kernel.
 pub(super) fn note(figure: &mut Figure, input: &AnalysisInput, id: &str) {
     if snapshot(input, id).is_some_and(|shown| shown.kernel.is_some()) {
-        figure.notes.push(message("Counts are of this kernel; averages and maxima of all kernels up to it."));
+        figure
+            .notes
+            .push(message("Counts cover this kernel; averages and maxima cover all kernels up to it."));
     }
 }
 
@@ -197,7 +199,7 @@ fn memory_latencies(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure
         let series = vec![HistogramSeries { name: title.clone(), counts, values: Vec::new() }];
         Body::Histogram(Histogram { x, edges, series, ..Histogram::default() })
     });
-    figure.notes.push(message("Latencies of 0 and 1 stand in one bin."));
+    figure.notes.push(message("Latencies of 0 and 1 share one bin."));
     figure
 }
 

@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 /// The figures.
 pub(crate) static ANALYSIS: Analysis = Analysis {
     id: "simulator-statistics",
-    title: phrase("Statistics of the simulator"),
+    title: phrase("Simulator statistics"),
     parameters: &[&KERNEL],
     applies: |trace| trace.extensions.get::<Logs>().is_some_and(|logs| !logs.0.is_empty()),
     tap: None,
@@ -45,7 +45,7 @@ pub(crate) static ANALYSIS: Analysis = Analysis {
 static KERNEL: Parameter = Parameter {
     id: "statistics-kernel",
     title: phrase("Kernel"),
-    help: phrase("row of the kernel whose statistics are shown, from 1; empty for the whole run"),
+    help: phrase("row of the kernel to show statistics for, from 1; empty for the whole run"),
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 0.0,
@@ -106,8 +106,8 @@ const TOLD: [(&str, &str, Unit); 9] = [
     ("L2_BW", phrase("L2 bandwidth"), Unit::GigabytesPerSec),
     ("gpu_tot_sim_cycle", phrase("Cycles so far"), Unit::Cycles),
     ("gpu_tot_ipc", phrase("Instructions per cycle so far"), Unit::None),
-    ("gpu_stall_dramfull", phrase("Stalls of full memory queues so far"), Unit::None),
-    ("gpu_stall_icnt2sh", phrase("Stalls to cores so far"), Unit::None),
+    ("gpu_stall_dramfull", phrase("Full memory queue stalls so far"), Unit::None),
+    ("gpu_stall_icnt2sh", phrase("Stalls toward cores so far"), Unit::None),
 ];
 
 /// A row for each kernel.
@@ -145,7 +145,7 @@ fn table_kernels(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     }
     let mut figure = table.figure();
     if log.kernels.iter().any(|kernel| kernel.uids.is_empty()) {
-        figure.notes.push(phrase("A row without a kernel is time in which none ended.").into());
+        figure.notes.push(phrase("A row without a kernel is time in which no kernel ended.").into());
     }
     figure
 }
@@ -222,13 +222,13 @@ fn cache_breakdown(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure 
     });
     figure.scope = cache_scoped(&figure.scope, name.trim_end_matches("_breakdown"));
     if parts.iter().any(|part| part == "RESERVATION_FAIL") {
-        figure.notes.push(message("A reservation fail is an attempt that comes again, not an access."));
+        figure.notes.push(message("A reservation fail is a retried attempt, not an access."));
     }
     if parts.iter().any(|part| part == "HIT_RESERVED") {
         figure.notes.push(message("MSHR_HIT counts HIT_RESERVED again and is left out."));
     }
     if !streams(log).is_empty() {
-        figure.notes.push(message("Numbers of a stream are printed when one of its kernels ends."));
+        figure.notes.push(message("Figures of a stream are printed when one of its kernels ends."));
     }
     note(&mut figure, input, id);
     figure
@@ -266,7 +266,7 @@ fn cache_units(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
     });
     figure.scope = cache_scoped(&figure.scope, &name);
     if name.ends_with("_core") {
-        figure.notes.push(message("Numbers are those of clusters of cores."));
+        figure.notes.push(message("Numbers are those of core clusters."));
     }
     figure
 }

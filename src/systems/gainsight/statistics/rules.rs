@@ -67,12 +67,12 @@ pub(in crate::systems::gainsight) fn retried(level: &str, cache: &Cache) -> Find
     Finding {
         subject: level.to_owned(),
         severity: Severity::Warning,
-        sentence: message("{level} cannot take accesses ⟦{n} times⟧, {each} for each access.")
+        sentence: message("{level} cannot accept accesses ⟦{n} times⟧, {each} per access.")
             .with("level", level)
             .with("n", with_unit(cache.fails, &Unit::None))
             .with("each", with_unit(each, &Unit::None)),
         line: message(
-            "Requests wait for a free line, entry or queue: fewer misses at once, or more of these (MSHRs, miss queue), let them pass.",
+            "Requests wait for a free line, entry or queue: fewer outstanding misses, or more of these resources (MSHRs, miss queue), avoid the stalls.",
         ),
         value: cache.fails,
         unit: Unit::None,
@@ -96,7 +96,7 @@ pub(in crate::systems::gainsight) fn retried(level: &str, cache: &Cache) -> Find
                     .note(percent(share(cache.misses, cache.accesses))),
             ],
             how: message(
-                "Reservation_fails and Access of all units at the end of the log. A reservation fail is an attempt that comes again, not an access.",
+                "Reservation_fails and Access of all units at the end of the log. A reservation fail is an attempt that is retried, not an access.",
             ),
             view: "details".to_owned(),
             address: Place::view("details")
@@ -160,10 +160,10 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
             label: message("Hits of {level}").with("level", *level),
             value: cache.map_or_else(|| "–".to_owned(), |cache| percent(cache.hit_share())).into(),
             comparison: match cache {
-                Some(cache) => message("{n} accesses, {retries} retries for each")
+                Some(cache) => message("{n} accesses, {retries} retries per access")
                     .with("n", with_unit(cache.accesses, &Unit::None))
                     .with("retries", with_unit(cache.fails / cache.accesses, &Unit::None)),
-                None => message("nothing is said of it"),
+                None => message("not reported"),
             },
             bar: cache.map_or_else(Vec::new, |cache| {
                 vec![
@@ -199,12 +199,12 @@ fn slots(shown: &Snapshot) -> Option<[f64; 4]> {
 }
 
 fn warps_tile(shown: &Snapshot) -> Tile {
-    let label = message("Slots that issue");
+    let label = message("Issuing slots");
     let Some(slots) = slots(shown) else {
         return Tile {
             label,
             value: "–".into(),
-            comparison: message("nothing is said of warps"),
+            comparison: message("no information on warps"),
             ..Tile::default()
         };
     };
@@ -213,7 +213,7 @@ fn warps_tile(shown: &Snapshot) -> Tile {
     Tile {
         label,
         value: percent(issued).into(),
-        comparison: message("{share} wait for data").with("share", percent(waiting)),
+        comparison: message("{share} waiting for data").with("share", percent(waiting)),
         bar: vec![
             (issued, Color::Compute),
             (waiting, Color::Wait),
@@ -230,7 +230,7 @@ fn warps(shown: &Snapshot) -> Option<Part> {
     let all: f64 = slots.iter().sum();
     let names = [
         (phrase("Issued"), Color::Compute),
-        (phrase("Wait for data"), Color::Wait),
+        (phrase("Waiting for data"), Color::Wait),
         (phrase("Nothing to issue"), Color::Idle),
         (phrase("Pipeline full"), Color::Copy),
     ];
@@ -243,7 +243,7 @@ fn warps(shown: &Snapshot) -> Option<Part> {
         ..PartRow::default()
     };
     Some(Part {
-        title: message("Where slots of schedulers go"),
+        title: message("Scheduler slots"),
         note: message("whole run"),
         rows: names.into_iter().zip(slots).map(row).collect(),
         ..Part::default()

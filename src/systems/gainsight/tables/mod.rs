@@ -24,7 +24,7 @@ use memchr::memmem;
 /// The tables.
 pub(super) static TABLES: Format = Format {
     id: "gainsight_csv",
-    title: phrase("Tables of data lifetimes"),
+    title: phrase("Data lifetime tables"),
     written_by: "GainSight",
     patterns: &["*.sim.csv", "*.sim_l1.csv", "*.sim_l2.csv"],
     shows: "Data lifetimes, kernels",
@@ -40,7 +40,7 @@ pub(super) static TABLES: Format = Format {
 /// The report.
 pub(super) static REPORT: Format = Format {
     id: "gainsight_report",
-    title: phrase("Report of memory devices"),
+    title: phrase("Memory device report"),
     written_by: "GainSight",
     patterns: &["*.json"],
     shows: "Write frequencies, refreshes, areas",
@@ -287,7 +287,7 @@ fn add(members: &[(std::borrow::Cow<str>, Json)], entry: u32, sink: &mut Sink) {
         unit: Unit::None,
     };
     let facts: Vec<Fact> = facts.iter().map(fact).collect();
-    let section = phrase("Report of memory devices");
+    let section = phrase("Memory device report");
     let mut families = Vec::new();
     if !facts.is_empty() {
         let figure = Figure::new(phrase("Run"), Body::Facts(Facts { facts }));
@@ -323,7 +323,7 @@ fn table(what: &str, levels: &[(&str, &Json)]) -> TableFigure {
         }
     }
     let has_bar = what != "Write Frequency";
-    let first = if has_bar { phrase("Device") } else { phrase("Over kernels") };
+    let first = if has_bar { phrase("Device") } else { phrase("Across kernels") };
     let table = TableOf::new(&names).column(first, Unit::None, |name| *name);
     let table = levels.iter().fold(table, |table, (level, value)| {
         let column = TableColumn { has_bar, ..TableColumn::new(*level, unit.clone()) };
@@ -431,7 +431,7 @@ fn read_kernels(bytes: &[u8], path: &str, run: &mut Run, faults: &mut Vec<Fault>
         let name = name.trim_start_matches('\u{feff}').trim();
         columns.push(Column::of(name, run));
         if columns.last() == Some(&Column::Unknown) && !name.is_empty() {
-            let kind = Kind::Problem(message("nobody knows the column {name}").with("name", name));
+            let kind = Kind::Problem(message("unknown column {name}").with("name", name));
             let fault = Fault::new("GSC-COLUMN", Severity::Note, Place::byte(path, 0).line(1, 1), kind);
             faults.push(fault.note(phrase("It is left out.")));
         }
@@ -442,13 +442,13 @@ fn read_kernels(bytes: &[u8], path: &str, run: &mut Run, faults: &mut Vec<Fault>
         let place = row.position().map_or((0, 1), |position| (position.byte(), position.line()));
         if row.len() < columns.len() {
             let found: Vec<u8> = row.iter().collect::<Vec<_>>().join(&b","[..]);
-            faults.push(unexpected(path, place, phrase("a cell for each column"), &found, ROW.into()));
+            faults.push(unexpected(path, place, phrase("one cell per column"), &found, ROW.into()));
             continue;
         }
         let Some(kernel) = kernel(&row, &columns, run.levels.len(), start, &mut |expected, found| {
             faults.push(unexpected(path, place, expected, found, phrase("It counts as 0.").into()));
         }) else {
-            faults.push(unexpected(path, place, phrase("the number of a kernel"), &[], ROW.into()));
+            faults.push(unexpected(path, place, phrase("kernel number"), &[], ROW.into()));
             continue;
         };
         start = start.saturating_add(kernel.cycles);
@@ -476,7 +476,7 @@ fn kernel(
             Column::Name => String::from_utf8_lossy(cell).trim().clone_into(&mut kernel.name),
             Column::Cycles => match whole(cell) {
                 Some(cycles) => kernel.cycles = cycles,
-                None => wrong(phrase("the cycles of a kernel"), cell),
+                None => wrong(phrase("kernel cycles"), cell),
             },
             Column::Sum | Column::Unknown => {}
             Column::Level(at, field) => {

@@ -98,7 +98,7 @@ fn tracks(run: &Run, sink: &mut Sink) {
     } else {
         Some(sink.builder.clock(&run.name, unit, None))
     };
-    let name = if sink.is_shared { run.name.as_str() } else { phrase("Kernels, one after the other") };
+    let name = if sink.is_shared { run.name.as_str() } else { phrase("Kernels in sequence") };
     let name = sink.builder.intern(name);
     let Some(track) = sink.builder.track(None, TrackKind::Slices, name, run.entry) else { return };
     if let Some(clock) = clock {
@@ -211,7 +211,7 @@ impl Fine {
         self.settle();
         run.clock_mhz = run.clock_mhz.or_else(|| self.clock());
         if run.clock_mhz.is_some() {
-            run.clock_source = phrase("clock by which the table makes ns of cycles");
+            run.clock_source = phrase("clock that converts cycles in the table to ns");
         }
         let at = level(run, &format!("L{number}"));
         for (id, lengths, sectors) in self.done {

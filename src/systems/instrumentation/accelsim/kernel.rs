@@ -299,7 +299,7 @@ impl Kernel {
                 && (line::immediate(tail).is_none() || 1 < words(tail))
                 && words(tail) != 0
             {
-                return Err(Trouble::Line(phrase("a number at the end")));
+                return Err(Trouble::Line(phrase("a trailing number")));
             }
             self.meter.run(number, mask);
             self.push(thread, of, mask, at, len);

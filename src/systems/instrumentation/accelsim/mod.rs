@@ -35,7 +35,7 @@ use kernel::Trouble;
 pub(super) static FORMAT: Format = Format {
     id: "accelsim",
     title: phrase("Accel-Sim trace"),
-    written_by: "the tracer of Accel-Sim, versions 1.2 to 5",
+    written_by: "Accel-Sim tracer, versions 1.2 to 5",
     patterns: &["kernel-*.traceg", "kernel-*.trace", "kernel-*.traceg.xz", "kernelslist.g", "stats.csv"],
     shows: "Instructions by warp and block, memory accesses, coalescing",
     source: "the tracer and the trace parser of Accel-Sim, traces of three projects",
@@ -58,7 +58,8 @@ mod role {
 }
 
 /// Why a row has no addresses.
-const WRONG_LANES: &str = phrase("The trace has another number of addresses than active lanes.");
+const WRONG_LANES: &str =
+    phrase("The number of addresses in the trace differs from the number of active lanes.");
 
 /// How much of a file is looked at.
 const LOOK: u64 = 4_096;
@@ -69,10 +70,10 @@ fn look(entry: &Entry) -> ProbeResult {
     let begin = text.trim_start();
     let name = entry.name();
     if begin.starts_with("-kernel name =") {
-        return Ok((Degree::Certain, role::TRACE, message("the head of a trace of a kernel")));
+        return Ok((Degree::Certain, role::TRACE, message("the header of a kernel trace")));
     }
     if begin.starts_with(COUNTS) {
-        return Ok((Degree::Certain, role::COUNTS, message("the head of a table of instruction counts")));
+        return Ok((Degree::Certain, role::COUNTS, message("the header of an instruction count table")));
     }
     // The last line may be cut by what is looked at.
     let whole =
@@ -91,7 +92,7 @@ fn look(entry: &Entry) -> ProbeResult {
             line.starts_with("#BEGIN_TB") || line.starts_with('-') || line::columns(line.as_bytes()).is_some()
         };
         if begin.lines().next().is_some_and(begins) {
-            return Ok((Degree::Likely, role::TRACE, message("instructions of a kernel without their head")));
+            return Ok((Degree::Likely, role::TRACE, message("instructions of a kernel without its header")));
         }
         return Err((30, message("line 1: expected -kernel name = …")));
     }

@@ -83,7 +83,7 @@ impl Files {
         let place = Place::byte(path, now.at).line(now.line + 1, 1);
         if is_cut && !now.is_full {
             let kind = Kind::Problem(message("the trace ends inside a thread block or a line"));
-            let note = phrase("What stands before is shown.");
+            let note = phrase("The part before this is shown.");
             sink.fault(Fault::new("ACS-CUT", Severity::Loss, place, kind).note(note));
         } else if let Err(trouble) = ended {
             sink.fault(now.fault(&trouble, b"", bundle));
@@ -127,17 +127,17 @@ impl Now {
                 let found = match wrong {
                     Wrong::Few => phrase("fewer"),
                     Wrong::Many => phrase("more"),
-                    Wrong::Mode => phrase("an unknown way of writing them"),
+                    Wrong::Mode => phrase("an unknown encoding of them"),
                 };
-                let text = message("{n} active lanes need as many addresses, found {found}");
+                let text = message("{n} active lanes need that many addresses, found {found}");
                 let kind = Kind::Problem(text.with("n", lanes).with_message("found", found));
                 ("ACS-LANES", Severity::Loss, kind, phrase("The instruction is shown without its addresses."))
             }
             Trouble::Count(warp, declared, found) => {
-                let a = message("the head of warp {warp} says {n} instructions");
+                let a = message("the header of warp {warp} gives {n} instructions");
                 let a = a.with("warp", warp).with("n", declared);
                 let kind = Kind::Contradiction { a, b: message("it has {n}").with("n", found) };
-                ("ACS-COUNT", Severity::Warning, kind, phrase("What stands there is shown."))
+                ("ACS-COUNT", Severity::Warning, kind, phrase("The recorded text is shown."))
             }
             Trouble::Full => {
                 let (what, n) = (phrase("instructions of a kernel"), u64::from(u32::MAX));
@@ -185,7 +185,8 @@ fn list(
                 let (stem, next) = (super::folder_stem(name), order.len());
                 order.entry(stem.to_owned()).or_insert(next);
                 if traces.iter().all(|(_, known)| *known != stem) {
-                    let kind = Kind::Problem(message("{name} is not among the files").with("name", name));
+                    let kind =
+                        Kind::Problem(message("{name} is not among the open files").with("name", name));
                     let note = phrase("The kernel is not shown.");
                     sink.fault(Fault::new("ACS-ABSENT", Severity::Loss, place(), kind).note(note));
                 }
@@ -232,9 +233,9 @@ fn reason(kernel: &Kernel, tool: u64) -> Message {
             message("each LDGSTS had two lines, of which the trace keeps one: {n}").with("n", n)
         }
         Some(n) if n == kernel.seconds => {
-            message("the two lines of each LDGSTS are one instruction: {n}").with("n", n)
+            message("both lines of each LDGSTS count as one instruction: {n}").with("n", n)
         }
-        Some(n) => message("{n} are not in the trace").with("n", n),
+        Some(n) => message("{n} are missing from the trace").with("n", n),
         None => message("the trace has {n} more").with("n", rows - tool),
     }
 }

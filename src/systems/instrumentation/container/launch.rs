@@ -367,10 +367,10 @@ impl Run {
                 buffer.of,
                 Spot::of(buffer, buffer.start + 60),
                 || {
-                    let text = message("the checksum is {given}, that of the bytes {found}");
+                    let text = message("the checksum is {given}, but the bytes give {found}");
                     let text =
                         text.with("given", format!("{given:08x}")).with("found", format!("{found:08x}"));
-                    (text, phrase("The bytes may be damaged; they are read.").into())
+                    (text, phrase("The bytes may be damaged; they are still read.").into())
                 },
             );
         }

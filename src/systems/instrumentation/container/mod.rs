@@ -74,7 +74,7 @@ fn look(entry: &Entry) -> ProbeResult {
     let n_bytes = if entry.name() == "manifest.json" { MANIFEST_LOOK } else { LOOK };
     let head = read_range(&*entry.source, 0..n_bytes).map_err(|e| (0, unreadable(&e.0)))?;
     if head.starts_with(buffer::MAGIC) {
-        return Ok((Degree::Likely, role::BUFFER, message("the head of a buffer")));
+        return Ok((Degree::Likely, role::BUFFER, message("a buffer header")));
     }
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&head).trim_ascii_start();
     let is_object = text.first() == Some(&b'{');
@@ -84,7 +84,7 @@ fn look(entry: &Entry) -> ProbeResult {
         (true, false) if named("\"dispatches\"") => {
             Err((30, message("byte 0: expected the format gpu-multitrace")))
         }
-        _ => Err((0, message("byte 0: expected a manifest or the head of a buffer"))),
+        _ => Err((0, message("byte 0: expected a manifest or a buffer header"))),
     }
 }
 
@@ -328,7 +328,7 @@ fn opened_shapes(types: &[Type], said: &mut Said, spot: Spot) -> Vec<Option<Shap
                             message("records of {type} have {bytes} bytes, layout {layout} needs {least}");
                         text.with("bytes", of.bytes).with("least", least)
                     }
-                    None => message("records of {type} have a layout that is not known: {layout}"),
+                    None => message("records of {type} have an unknown layout: {layout}"),
                 };
                 let text = text.with("type", name).with("layout", layout);
                 (text, phrase("Buffers of this type are not read.").into())
@@ -353,7 +353,8 @@ fn opened_buffers(
     for buffer in &dispatch.buffers {
         let Some(found) = find(bundle, files, spot.entry.1, &buffer.file) else {
             said.say(("GMT-FILE", Severity::Loss), manifest.type_row(buffer.of), spot, || {
-                let text = message("the buffer {file} is not among the files").with("file", &buffer.file);
+                let text =
+                    message("the buffer {file} is not among the open files").with("file", &buffer.file);
                 (text, phrase("Its records are not shown.").into())
             });
             continue;
@@ -380,7 +381,7 @@ fn opened_buffers(
         let Some(next) = units.ok().and_then(|units| base.checked_add(units)?.checked_add(1)) else {
             said.say(("GMT-MANY", Severity::Loss), buffer.of, Spot::of(&buffer, 0), || {
                 (
-                    message("the buffers have more records than can be told apart"),
+                    message("the buffers have more records than can be distinguished"),
                     phrase("This one is not read.").into(),
                 )
             });
@@ -417,13 +418,14 @@ fn open(buffer: &Buffer, run: u64, (bundle, id): (&Bundle, EntryId), said: &mut 
     let mut opened = Use::new(buffer, own_run, (id, &entry.path, entry.source.clone()), head);
     if head.is_none() && buffer.has_header {
         said.say(("GMT-HEAD", Severity::Warning), None, Spot::of(&opened, buffer.offset), || {
-            let text = message("the buffer does not begin with a header");
-            (text, phrase("The manifest says its size.").into())
+            let text = message("the buffer does not start with a header");
+            (text, phrase("The manifest gives its size.").into())
         });
     }
     if let Some(head) = head.filter(|head| head.of != of) {
         said.say(("GMT-HEAD", Severity::Warning), None, Spot::of(&opened, buffer.offset + 12), || {
-            let text = message("the header says type {a}, the manifest {b}").with("a", head.of).with("b", of);
+            let text =
+                message("the header gives type {a}, the manifest {b}").with("a", head.of).with("b", of);
             (text, phrase("The manifest is trusted.").into())
         });
     }
@@ -443,14 +445,14 @@ fn check(buffer: &Use, each: u64, said: &mut Said) {
             );
             let text = text.with("lost", thousands(buffer.lost(each))).with("next", thousands(head.next));
             let text = text.with("capacity", thousands(head.capacity)).with("demand", fixed(demand, 0));
-            (text, phrase("Where records are lost, instructions say so.").into())
+            (text, phrase("Instructions with lost records are marked as such.").into())
         });
     }
     if buffer.used.1 < buffer.used.0 {
         said.say(("GMT-SHORT", Severity::Loss), buffer.of, Spot::of(buffer, buffer.source.len()), || {
-            let text = message("the file ends early: {needed} bytes of records needed, {left} there");
+            let text = message("the file ends early: {needed} bytes of records needed, {left} available");
             let text = text.with("needed", thousands(buffer.used.0)).with("left", thousands(buffer.used.1));
-            (text, phrase("Whole records are used.").into())
+            (text, phrase("Only complete records are used.").into())
         });
     }
 }
@@ -470,7 +472,7 @@ fn check_runs(uses: &mut Uses, manifest: &Manifest, said: &mut Said) {
         let runs = (first.unwrap_or(0), buffer.run);
         said.say(("GMT-RUN", Severity::Loss), buffer.of, Spot::of(buffer, buffer.start), || {
             let text = message(
-                "the buffer is of run {b}, the order of run {a}, and threads are slots of the hardware",
+                "the buffer belongs to run {b}, the order to run {a}, and threads are hardware slots",
             );
             let note = phrase("Its records cannot be combined and are not shown.");
             (text.with("a", runs.0).with("b", runs.1), note.into())

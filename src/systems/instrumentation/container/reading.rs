@@ -65,7 +65,7 @@ impl Container {
             let kind =
                 Kind::Unexpected { expected: error.expected.into(), found: error.found.clone().into() };
             let fault = Fault::new("GMT-JSON", Severity::Loss, Place::byte(path, error.at), kind);
-            sink.fault(fault.note(phrase("What stands there is left out.")));
+            sink.fault(fault.note(phrase("The content there is left out.")));
         }
         let manifest = Manifest::of(&tree);
         drop(tree);
@@ -99,7 +99,7 @@ impl Container {
         let mut said = Said::default();
         let Some(kernel) = manifest.kernel_row(launched.kernel) else {
             said.say(("GMT-KERN", Severity::Loss), None, spot, || {
-                let text = message("launch {id} is of kernel {kernel}, which the manifest does not have");
+                let text = message("launch {id} is of kernel {kernel}, which is not in the manifest");
                 let text = text.with("id", launched.id).with("kernel", launched.kernel);
                 (text, phrase("The launch is not shown.").into())
             });
@@ -203,13 +203,13 @@ fn check_version(manifest: &Manifest, path: &str, sink: &mut Sink) -> Result<(),
         return Err(unsupported(phrase("GPU multi-trace container"), &manifest.version));
     }
     if !matches!(manifest.endian.as_str(), "" | "little") {
-        return Err(unsupported(phrase("byte order other than little"), ""));
+        return Err(unsupported(phrase("byte order other than little-endian"), ""));
     }
     if minor.parse::<u32>().is_ok_and(|minor| 0 < minor) || manifest.version.is_empty() {
-        let text = message("the version is {version}, this program knows 1.0");
+        let text = message("the version is {version}, Lanescope supports 1.0");
         let kind = Kind::Problem(text.with("version", excerpt(manifest.version.as_bytes())));
         let fault = Fault::new("GMT-VERS", Severity::Note, Place::entry(path), kind);
-        sink.fault(fault.note(phrase("What 1.0 does not have is left out.")));
+        sink.fault(fault.note(phrase("Anything not in 1.0 is left out.")));
     }
     Ok(())
 }
@@ -224,7 +224,7 @@ impl Reading for Container {
                         self.files.first().and_then(|id| bundle.get(*id)).map_or("", |e| e.path.as_str());
                     let kind = Kind::Problem(message("the manifest.json of the buffers is missing"));
                     let fault = Fault::new("GMT-MANI", Severity::Fatal, Place::entry(path), kind);
-                    return Err(fault.note(phrase("Without it nobody knows what the records are.")));
+                    return Err(fault.note(phrase("Without it, the records cannot be interpreted.")));
                 };
                 self.stage = ContainerStage::Manifest(true);
                 let len = bundle.get(entry).map_or(0, |entry| entry.source.len());

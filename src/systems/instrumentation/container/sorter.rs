@@ -309,7 +309,7 @@ impl Sorter<'_> {
         }
         self.said.say(("GMT-TYPE", Severity::Loss), self.buffer.of, Spot::of(self.buffer, byte), || {
             let n = self.buffer.payload.start.saturating_add(self.buffer.used.1).saturating_sub(byte);
-            let text: Message = message("the size of the record cannot be told");
+            let text: Message = message("the record size is unknown");
             let note = message("The last {n} bytes of the buffer are not read.").with("n", thousands(n));
             (text, note)
         });

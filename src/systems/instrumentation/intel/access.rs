@@ -136,8 +136,8 @@ pub(crate) fn show(trace: &mut Trace, tool: &str, rows: &[PlacedSend]) {
         .column(phrase("Cache lines"), Unit::None, |row| row.access.lines)
         .column(phrase("Moved"), Unit::Bytes, |row| row.access.moved)
         .bars(phrase("Used"), Unit::Share, |row| row.access.used())
-        .column(phrase("Used, as the tool prints it"), Unit::Share, |row| row.access.printed)
-        .column(phrase("Not aligned"), Unit::Share, |row| unaligned(row.access))
+        .column(phrase("Used, according to the tool"), Unit::Share, |row| row.access.printed)
+        .column(phrase("Unaligned"), Unit::Share, |row| unaligned(row.access))
         .table();
     let text = TableText {
         id: &format!("{tool}-sends"),
@@ -172,9 +172,9 @@ fn verdicts(rows: &[PlacedSend]) -> Vec<Advice> {
         };
         let text = text.with("kernel", worst.kernel).with("share", share(used));
         let words = if tied == 1 {
-            message("The send at {address} loses most, {n} of {all} bytes: {pattern}.")
+            message("The send at {address} wastes the most, {n} of {all} bytes: {pattern}.")
         } else {
-            message("{k} sends lose {n} of {all} bytes each, the first is at {address}: {pattern}.")
+            message("{k} sends waste {n} of {all} bytes each, the first one is at {address}: {pattern}.")
         };
         let words = words
             .with("k", number::thousands(tied as u64))
@@ -195,11 +195,11 @@ fn notes(rows: &[PlacedSend]) -> Vec<Message> {
     };
     let n = rows.iter().filter(differs).count();
     let mut notes = vec![message(
-        "Used: active lanes times bytes of a lane, of the bytes of the cache lines moved; above 100 % where lanes share addresses.",
+        "Used: active lanes times bytes per lane, over the bytes of the cache lines moved; above 100 % where lanes share addresses.",
     )];
     if 0 < n {
         let note = message(
-            "{n} sends: the tool prints another share than its own counts give; both are shown. The tool rounds to whole percents, for each run and tile; ours is of all together.",
+            "{n} sends: the tool prints a different share than its own counts give; both are shown. The tool rounds to whole percents, per run and tile; this figure covers all together.",
         );
         notes.push(note.with("n", number::thousands(n as u64)));
     }
@@ -217,7 +217,7 @@ fn show_strides(trace: &mut Trace, tool: &str, rows: &[PlacedSend]) {
         .column(phrase("Kernel"), Unit::None, |(row, ..)| row.kernel)
         .column(phrase("Address"), Unit::Address, |(row, ..)| row.address)
         .column(phrase("Stride, B"), Unit::None, |(_, stride, ..)| *stride)
-        .column(phrase("Pairs of lanes"), Unit::None, |(.., n, _)| *n)
+        .column(phrase("Lane pairs"), Unit::None, |(.., n, _)| *n)
         .bars(phrase("Share"), Unit::Share, |(.., share)| *share);
     let text = TableText { id: &format!("{tool}-strides"), section: SECTION, title: phrase("Strides") };
     add(trace, &text, strides.table());

@@ -42,7 +42,7 @@ pub(crate) static ANALYSIS: Analysis = Analysis {
 static LAUNCH: Parameter = Parameter {
     id: "trace-launch",
     title: phrase("Launch number"),
-    help: phrase("the launch that is counted, from 1 in their order; empty for all, one behind the other"),
+    help: phrase("the launch to count, from 1 in launch order; empty for all, one after another"),
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 0.0,
@@ -57,7 +57,7 @@ static LAUNCH: Parameter = Parameter {
 static ORDER: Parameter = Parameter {
     id: "trace-order",
     title: phrase("Horizontal axis"),
-    help: phrase("the instruction of each thread, or the thread"),
+    help: phrase("the instruction within its thread, or the thread"),
     kind: ParameterKind::Choice(&[
         ("instruction", phrase("Instruction order")),
         ("thread", phrase("Thread number")),
@@ -69,7 +69,7 @@ static ORDER: Parameter = Parameter {
 static PAGE_SIZE: Parameter = Parameter {
     id: "trace-page-size",
     title: phrase("Page size"),
-    help: phrase("bytes that count as one page; a cache line has 128 B, a sector 32 B"),
+    help: phrase("bytes per page; a cache line has 128 B, a sector 32 B"),
     kind: ParameterKind::Choice(PAGE_SIZES),
     rereads: false,
 };
@@ -78,7 +78,7 @@ static PAGE_SIZE: Parameter = Parameter {
 static KIND: Parameter = Parameter {
     id: "trace-accesses",
     title: phrase("Reads and writes"),
-    help: phrase("accesses that are counted; atomic ones are both"),
+    help: phrase("accesses to count; atomics are both"),
     kind: ParameterKind::Choice(&[
         ("all", phrase("Reads and writes")),
         ("reads", phrase("Reads")),
@@ -159,7 +159,7 @@ async fn count(
 fn notes(walk: &Walk) -> Vec<Message> {
     let mut notes = Vec::new();
     if let Some(problem) = &walk.problem {
-        let note = message("The file could not be read to its end: {problem}");
+        let note = message("The file could not be read to the end: {problem}");
         notes.push(note.with("problem", problem));
     }
     if 0 < walk.unread {
@@ -246,10 +246,10 @@ fn detected(named: &[Region], pages: &[(u64, u64)]) -> Vec<Region> {
 /// Id, title, kind, columns of the page.
 const FIGURES: [(&str, &str, &str, u8); 6] = [
     ("trace-memory-facts", phrase("Memory accesses"), "facts", 1),
-    ("trace-memory-course", phrase("Course of accesses"), "lines", 1),
-    ("trace-memory-working-set", phrase("Course of the working set"), "lines", 1),
+    ("trace-memory-course", phrase("Access curve"), "lines", 1),
+    ("trace-memory-working-set", phrase("Working set curve"), "lines", 1),
     ("trace-memory-pages", phrase("Accesses per page"), "histogram", 1),
-    ("trace-memory-reuse", phrase("Threads per line of 128 B"), "histogram", 1),
+    ("trace-memory-reuse", phrase("Threads per 128 B line"), "histogram", 1),
     ("trace-memory-regions", phrase("Reuse by region"), "table", 2),
 ];
 /// Regions with a series of their own; lines of the others are one more.
@@ -289,9 +289,9 @@ fn compute(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         _ => Body::Table(figure_regions(density, reuse)),
     };
     if ["trace-memory-reuse", "trace-memory-regions"].contains(&id) {
-        notes.push(message("Each thread that touches a line of 128 bytes counts once for it."));
+        notes.push(message("Each thread that touches a 128-byte line counts once for it."));
         if 0 < reuse.every {
-            let note = message("There are very many lines: one of {n} was looked at.");
+            let note = message("Too many lines: one in {n} was examined.");
             notes.push(note.with("n", 1_u64 << reuse.every.min(31)));
         }
     }
@@ -343,12 +343,12 @@ fn figure_regions(density: &Density, reuse: &Reuse) -> TableFigure {
         .column(phrase("Size"), Unit::Bytes, |(band, _)| band.region.bytes)
         .bars(phrase("Accesses"), Unit::None, |(band, _)| band.accesses)
         .column(phrase("Pages touched"), Unit::None, |(band, _)| band.pages)
-        .column(phrase("Lines of 128 B"), Unit::None, |(_, of)| reuse.lines(of))
+        .column(phrase("128 B lines"), Unit::None, |(_, of)| reuse.lines(of))
         .column(phrase("Accesses per line"), Unit::None, |(band, of)| {
             per_line(band.accesses, reuse.lines(of))
         })
         .column(phrase("Threads per line, mean"), Unit::None, |(_, of)| of.mean())
         .column(phrase("Threads per line, maximum"), Unit::None, |(_, of)| u64::from(of.most))
-        .column(phrase("Lines of one thread"), Unit::Share, |(_, of)| of.private())
+        .column(phrase("Single-thread lines"), Unit::Share, |(_, of)| of.private())
         .table()
 }

@@ -71,7 +71,7 @@ pub(crate) fn quantities(input: &ExportInput) -> Vec<Quantity> {
     let moved: u64 = all.iter().map(|of| global(of.1, of.2).sectors).sum();
     let key = (&sizes, threads);
     let sectors = Quantity::new(
-        phrase("Sectors of global accesses"),
+        phrase("Sectors in global accesses"),
         (moved as f64, Unit::None),
         &(&key, sectors(&all)),
         of.clone(),
@@ -146,17 +146,17 @@ fn table(input: &AnalysisInput) -> Figure {
     }
     for (launch, _, metrics) in all.iter().filter(|of| of.2.known() < of.2.totals().0 && is_told(of)) {
         let note = message(
-            "{kernel}: lanes were recorded of {n} of {all} instructions. SIMD efficiency and Predicated off are of those.",
+            "{kernel}: lanes were recorded for {n} of {all} instructions. SIMD efficiency and Predicated off cover only those.",
         );
         let note = note.with("kernel", &launch.name).with("n", number::thousands(metrics.known()));
         figure.notes.push(note.with("all", number::thousands(metrics.totals().0)));
     }
     if is_at_most {
-        figure.notes.push(message("Where lanes were recorded for blocks, instructions with a predicate may have run with fewer: SIMD efficiency is at most what is shown, and how many instructions ran without a lane is not known."));
+        figure.notes.push(message("Where lanes were recorded per block, predicated instructions may have run with fewer: the SIMD efficiency shown is an upper bound, and the number of instructions without an active lane is unknown."));
     }
     figure.notes.extend([
-        message("SIMD efficiency: active lanes of the instructions whose lanes were recorded, of 32 each. Predicated off: instructions without an active lane."),
-        message("Efficiency: distinct bytes that lanes ask for, of the bytes moved, which are distinct sectors of {n} bytes.")
+        message("SIMD efficiency: active lanes of the instructions with recorded lanes, out of 32 each. Predicated off: instructions without an active lane."),
+        message("Efficiency: distinct bytes requested by lanes over bytes moved, which are distinct sectors of {n} bytes.")
             .with("n", sectors(&all)),
     ]);
     figure
@@ -208,7 +208,7 @@ fn row((launch, program, metrics): &Measure, has_tool: bool, is_at_most: bool) -
         cells.push(tool.unwrap_or(Cell::Missing));
     }
     if is_at_most {
-        let of = if metrics.is_at_most() { phrase("for blocks") } else { phrase("for instructions") };
+        let of = if metrics.is_at_most() { phrase("per block") } else { phrase("per instruction") };
         cells.push(known(Cell::Text(of.to_owned())));
     }
     cells

@@ -37,14 +37,14 @@ fn columns() -> Vec<TableColumn> {
         column(phrase("Opcode"), Unit::None),
         phrases(phrase("Memory")),
         phrases(phrase("Access")),
-        column(phrase("Bytes of a lane"), Unit::None),
+        column(phrase("Bytes per lane"), Unit::None),
         column(phrase("Executions"), Unit::None),
         column(phrase("Lanes"), Unit::None),
         TableColumn { has_bar: true, ..column(phrase("Sectors"), Unit::None) },
         column(phrase("Fewest sectors"), Unit::None),
         column(phrase("Efficiency"), Unit::Share),
         phrases(phrase("Pattern")),
-        column(phrase("Steps between lanes"), Unit::None),
+        column(phrase("Strides between lanes"), Unit::None),
         column(phrase("Wavefronts"), Unit::None),
         column(phrase("Fewest wavefronts"), Unit::None),
         TableColumn { is_place: true, ..column(phrase("Example in Trace"), Unit::None) },
@@ -104,10 +104,10 @@ fn table(input: &AnalysisInput) -> Figure {
         figure.notes.push(message("The first {n} instructions.").with("n", number::thousands(ROWS as u64)));
     }
     figure.notes.extend([
-        message("Executions: those with an active lane. Fewest sectors: of {n} bytes, if lanes lay next to each other. Steps: from the address of an active lane to that of the next, with their share.")
+        message("Executions: those with an active lane. Fewest sectors: sectors of {n} bytes needed if lanes were contiguous. Steps: from the address of one active lane to that of the next, with their share.")
             .with("n", sectors(&all)),
         message("Example in Trace: the first execution with the most excess sectors."),
-        message("Wavefronts: passes over the banks of shared memory, as Nsight Compute counts them. Lanes of 8 bytes pass in halves of a warp, those of 16 in quarters; the fewest are those without bank conflicts."),
+        message("Wavefronts: passes over the shared memory banks, as Nsight Compute counts them. 8-byte lanes are served per half-warp, 16-byte lanes per quarter-warp; the fewest are those without bank conflicts."),
     ]);
     figure
 }

@@ -45,7 +45,7 @@ fn of_seen(text: Message, seen: u64, unseen: u64) -> Message {
     if unseen == 0 {
         return text;
     }
-    message("{text} That is of what was recorded; accesses without the addresses of all lanes: {n} of {all}.")
+    message("{text} This covers only what was recorded; accesses without the addresses of all lanes: {n} of {all}.")
         .with("n", number::thousands(unseen))
         .with("all", number::thousands(seen.saturating_add(unseen)))
         .with_message("text", text)
@@ -56,7 +56,7 @@ pub(crate) fn verdict(program: &Program, metrics: &LaunchMetrics) -> Message {
     let all = global(program, metrics);
     match (all.efficiency(), unseen(program, metrics, Space::Global)) {
         (None, 0) => message("No global accesses."),
-        (None, n) => message("Whether {n} global accesses are coalesced cannot be told: the addresses of all lanes were not recorded.")
+        (None, n) => message("Cannot tell whether {n} global accesses are coalesced: addresses were not recorded for all lanes.")
             .with("n", number::thousands(n)),
         (Some(efficiency), n) => of_seen(coalesced(program, metrics, &all, efficiency), all.active, n),
     }
@@ -66,7 +66,7 @@ pub(crate) fn verdict(program: &Program, metrics: &LaunchMetrics) -> Message {
 fn coalesced(program: &Program, metrics: &LaunchMetrics, all: &AccessMetrics, efficiency: f64) -> Message {
     let (accesses, used) = (number::thousands(all.active), share(efficiency));
     if all.uncoalesced == 0 {
-        return message("Coalesced: each of {n} global accesses takes the fewest sectors possible; {share} of the bytes moved are used.")
+        return message("Coalesced: each of {n} global accesses uses the fewest sectors possible; {share} of the bytes moved are used.")
             .with("n", accesses)
             .with("share", used);
     }
@@ -77,7 +77,7 @@ fn coalesced(program: &Program, metrics: &LaunchMetrics, all: &AccessMetrics, ef
         Rank::Only => message("All {all} excess sectors come from {instruction}: {pattern}."),
         Rank::First => message("{instruction} has the most, {n} of {all} excess sectors: {pattern}."),
         Rank::Tied => message(
-            "{k} instructions have {n} of {all} excess sectors each, the first is {instruction}: {pattern}.",
+            "{k} instructions have {n} of {all} excess sectors each, the first one is {instruction}: {pattern}.",
         ),
     };
     let access = metrics.instructions.get(row).and_then(|of| of.access.as_deref());
@@ -85,11 +85,11 @@ fn coalesced(program: &Program, metrics: &LaunchMetrics, all: &AccessMetrics, ef
         .with_message("pattern", access.map_or_else(|| message(""), lost));
     let template = if 2 * all.excess() < all.sectors {
         message(
-            "Mostly coalesced: {part} of {n} global accesses take more sectors than needed; {share} of the bytes moved are used. {worst}",
+            "Mostly coalesced: {part} of {n} global accesses use more sectors than needed; {share} of the bytes moved are used. {worst}",
         )
     } else {
         message(
-            "Not coalesced: {part} of {n} global accesses take more sectors than needed; {share} of the bytes moved are used. {worst}",
+            "Not coalesced: {part} of {n} global accesses use more sectors than needed; {share} of the bytes moved are used. {worst}",
         )
     };
     template
@@ -149,7 +149,7 @@ pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Messa
     let unseen = unseen(program, metrics, Space::Shared);
     if all.active == 0 {
         let words = message(
-            "Whether {n} shared accesses have bank conflicts cannot be told: the addresses of all lanes were not recorded.",
+            "Cannot tell whether {n} shared accesses have bank conflicts: addresses were not recorded for all lanes.",
         );
         return (0 < unseen).then(|| (words.with("n", number::thousands(unseen)), false));
     }
@@ -172,9 +172,9 @@ pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Messa
     let worst = match rank {
         Rank::Only => message("All {all} excess wavefronts come from {instruction}."),
         Rank::First => message("{instruction} has the most, {n} of {all} excess wavefronts."),
-        Rank::Tied => {
-            message("{k} instructions have {n} of {all} excess wavefronts each, the first is {instruction}.")
-        }
+        Rank::Tied => message(
+            "{k} instructions have {n} of {all} excess wavefronts each, the first one is {instruction}.",
+        ),
     };
     let words = message(
         "Bank conflicts: {accesses} shared accesses take {waves} wavefronts, {ideal} without conflicts. {worst}",
@@ -208,12 +208,12 @@ pub(super) fn pattern(access: &AccessMetrics) -> Message {
     let sector = access.moved.checked_div(access.sectors);
     match class {
         Class::None if 0 < access.without_address => message("active lanes, no address recorded"),
-        Class::None => message("no lane active"),
+        Class::None => message("no active lanes"),
         Class::Single => message("one lane"),
         Class::Uniform => message("all lanes at one address"),
-        Class::Unit => message("each lane next to the one before"),
+        Class::Unit => message("contiguous lanes"),
         Class::Stride if sector.is_some_and(|bytes| bytes <= stride.unsigned_abs()) => {
-            message("stride {n}: each lane takes a sector of its own").with("n", stride)
+            message("stride {n}: one sector per lane").with("n", stride)
         }
         Class::Stride => message("stride {n}").with("n", stride),
         Class::Segmented => message("runs of neighboring lanes"),

@@ -20,11 +20,11 @@ const SECTION: &str = phrase("Recorded programs");
 pub(super) fn outside(told: &Told, path: &str) -> Option<Fault> {
     let (cta, grid, (byte, line)) = told.outside?;
     let text = |[x, y, z]: [u32; 3]| format!("{x},{y},{z}");
-    let a = message("the grid of the launch is {grid}").with("grid", text(grid));
-    let b = message("a record is of group {group}").with("group", text(cta));
+    let a = message("the launch grid is {grid}").with("grid", text(grid));
+    let b = message("a record belongs to group {group}").with("group", text(cta));
     let place = Place::byte(path, byte).line(line, 1);
     let fault = Fault::new("NVB-GRID", Severity::Warning, place, Kind::Contradiction { a, b });
-    Some(fault.note(phrase("The groups of the records are shown.")))
+    Some(fault.note(phrase("The groups in the record are shown.")))
 }
 
 /// Adds what is told of the launches `told`, which are the last that were kept, and of counts.
@@ -69,7 +69,9 @@ fn facts(recorded: &Recorded, told: &[Told], counts: &[Count]) -> (Figure, Strin
     }
     let mut figure = Figure::new(phrase("Recorded programs"), Body::Facts(Facts { facts }));
     if launches().any(|launch| launch.order_from.as_deref() == Some("memory")) {
-        figure.notes.push(message("Order from memory; instructions without accesses are invisible."));
+        figure
+            .notes
+            .push(message("Order from memory accesses; instructions without accesses are invisible."));
     }
     let nameless = |launch: &&crate::views::executions::compute::Launch| {
         launch.executions.moved.is_empty()
@@ -78,7 +80,7 @@ fn facts(recorded: &Recorded, told: &[Told], counts: &[Count]) -> (Figure, Strin
     };
     if launches().any(|launch| nameless(&launch)) {
         let text = message(
-            "Some records are addresses only: thread, lane and opcode were not recorded, and the width is guessed.",
+            "Some records have only addresses: thread, lane and opcode were not recorded, and the width is guessed.",
         );
         figure.notes.push(text);
     }

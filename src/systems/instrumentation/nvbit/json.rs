@@ -111,7 +111,7 @@ impl JsonReading {
                     Err(Stop::Cut) if !is_last && rest.len() < RECORD => return at,
                     Err(Stop::Cut) => {
                         let note = phrase("The record is left out.");
-                        self.fault(Severity::Loss, place, phrase("a whole record"), rest, note);
+                        self.fault(Severity::Loss, place, phrase("a complete record"), rest, note);
                         self.walk.damaged(rest.get(..1).unwrap_or(&[]));
                         at += 1;
                     }

@@ -20,7 +20,7 @@ use memchr::{memchr, memmem};
 use std::ops::Range;
 
 /// Why lanes of a record are missing.
-const CUT: &str = phrase("the record is cut");
+const CUT: &str = phrase("the record is truncated");
 
 /// The text that tools print.
 pub(super) static TEXT: Format = Format {
@@ -148,7 +148,7 @@ fn probe_text(entry: &Entry) -> ProbeResult {
         return Ok((Degree::Likely, "text", message("lines have data and an address")));
     }
     let is_cut = memmem::find(&bytes, MARK).is_some();
-    Err((if is_cut { 30 } else { 0 }, message("no line is of a tool")))
+    Err((if is_cut { 30 } else { 0 }, message("no lines from this tool")))
 }
 
 /// An array of records, or the object of a launch.
@@ -165,7 +165,7 @@ fn probe_json(entry: &Entry) -> ProbeResult {
             let has = |name: &str| memmem::find(first, name.as_bytes()).is_some();
             match (has("\"addrs\""), has("\"cta_id")) {
                 (true, true) => {
-                    Ok((Degree::Certain, "records", message("the first record has addresses of a warp")))
+                    Ok((Degree::Certain, "records", message("the first record has warp addresses")))
                 }
                 (true, false) => missed(40, "cta_id"),
                 (false, true) => missed(40, "addrs"),
@@ -178,7 +178,7 @@ fn probe_json(entry: &Entry) -> ProbeResult {
             if has("kernel_id") && (has("nvbit_version") || has("binary_version")) {
                 return Ok((Degree::Certain, "launch", message("it has the members of a launch")));
             }
-            Err((0, message("it has not the members of a launch")))
+            Err((0, message("it lacks the members of a launch")))
         }
         _ => Err((0, message("expected an object or an array, found nothing"))),
     }

@@ -189,8 +189,7 @@ impl Lines {
             }
             None => {
                 let kind = Kind::Unexpected {
-                    expected: phrase("context, address and name of a kernel, and the number of its launch")
-                        .into(),
+                    expected: phrase("context, address and name of a kernel, and its launch number").into(),
                     found: excerpt(line.get(line.len().saturating_sub(32)..).unwrap_or(line)).into(),
                 };
                 self.fault(
@@ -214,7 +213,7 @@ impl Lines {
         let opcode = text.get(access.opcode.clone()).and_then(|opcode| std::str::from_utf8(opcode).ok());
         if let Found::Mended(_, foreign, _) = found {
             let said =
-                message("other output of {n} bytes stands inside of a record").with("n", foreign.len());
+                message("a record is interrupted by {n} bytes of other output").with("n", foreign.len());
             let note = phrase("It is cut out; nothing is lost.").into();
             self.fault("NVB-OUTPUT", Severity::Note, place, foreign.start, Kind::Problem(said), note);
         }
@@ -222,10 +221,10 @@ impl Lines {
             let is_kept = 0 < access.lanes;
             let there = excerpt(rest.get(*wrong..*n).unwrap_or(&[])).into();
             let expected =
-                if is_kept { phrase("values of 32 lanes") } else { phrase("a record of a memory access") };
+                if is_kept { phrase("values of 32 lanes") } else { phrase("a memory access record") };
             let kind = Kind::Unexpected { expected: expected.into(), found: there };
             let note = if is_kept {
-                message("{n} lanes of the record are shown.").with("n", access.lanes)
+                message("{n} lanes in the record are shown.").with("n", access.lanes)
             } else {
                 phrase("The record is left out.").into()
             };

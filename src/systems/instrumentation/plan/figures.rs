@@ -25,12 +25,12 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         (has_blocks, "plan-blocks", phrase("Records by block"), "table", 3, |i, _, _| of(i, blocks)),
         (has_blocks, "plan-types", phrase("Bytes by record type"), "table", 2, |i, _, _| of(i, types)),
         (has_blocks, "plan-facts", phrase("Allocation"), "facts", 1, |i, _, _| of(i, facts)),
-        (!plan.savings.is_empty(), "plan-savings", phrase("What leaving out saves"), "bars", 2, |i, _, _| {
+        (!plan.savings.is_empty(), "plan-savings", phrase("Savings when left out"), "bars", 2, |i, _, _| {
             of(i, savings)
         }),
         (has_blocks, "plan-layouts", phrase("Buffer layouts"), "table", 2, |i, _, _| of(i, layouts)),
         (!plan.buffers.is_empty(), "plan-buffers", phrase("Buffers"), "table", 3, |i, _, _| of(i, buffers)),
-        (!plan.sizes.is_empty(), "plan-sizes", phrase("Trace sizes of kernels"), "table", 3, |i, _, _| {
+        (!plan.sizes.is_empty(), "plan-sizes", phrase("Trace size per kernel"), "table", 3, |i, _, _| {
             of(i, sizes)
         }),
     ];
@@ -69,7 +69,7 @@ fn blocks(plan: &Plan) -> Figure {
     figure.scope.clone_from(&sheet.name);
     figure.notes.extend(STEPS.map(Message::from));
     if sheet.counts_from.is_empty() {
-        figure.notes.push(phrase("The files do not say how often blocks run.").into());
+        figure.notes.push(phrase("The files do not contain block execution counts.").into());
     }
     figure.notes.extend(sheet.notes.iter().cloned());
     if let Some((row, of)) = sums.hottest
@@ -77,8 +77,8 @@ fn blocks(plan: &Plan) -> Figure {
     {
         let bytes = sums.cells.get(row).and_then(|cells| cells.get(of).copied().flatten());
         let share = sums.share(bytes).unwrap_or(0.0);
-        let note =
-            message("Most bytes: {block} × {type}, {share} of the plan.").with("block", &block.block.label);
+        let note = message("Largest share: {block} × {type}, {share} of the plan.")
+            .with("block", &block.block.label);
         let share = crate::base::number::with_unit(share, &Unit::Share);
         figure.notes.push(note.with("type", &one.record_type.name).with("share", share));
     }
@@ -100,7 +100,7 @@ fn types(plan: &Plan) -> Figure {
         .figure();
     figure
         .notes
-        .push(phrase("Bytes of a type: Σ over blocks of records × executions, × bytes per record.").into());
+        .push(phrase("Bytes per type: Σ over blocks of records × executions, × bytes per record.").into());
     let mut meanings: Vec<&str> = Vec::new();
     for meaning in sheet.types_in().filter_map(|(_, one)| meaning_of(&one.record_type.kind)) {
         if !meanings.contains(&meaning) {
@@ -109,7 +109,7 @@ fn types(plan: &Plan) -> Figure {
         }
     }
     if sums.is_too_large {
-        figure.notes.push(phrase("Sizes beyond 2⁵³ are not shown.").into());
+        figure.notes.push(phrase("Sizes above 2⁵³ are not shown.").into());
     }
     figure
 }
@@ -200,6 +200,6 @@ fn sizes(plan: &Plan) -> Figure {
         .column(phrase("Allocated"), Unit::Bytes, |row| row.allocated)
         .column(phrase("Passes"), Unit::None, |row| row.passes)
         .figure();
-    figure.notes.push(phrase("A row without a launch is the greatest of all launches.").into());
+    figure.notes.push(phrase("A row without a launch is the maximum over all launches.").into());
     figure
 }

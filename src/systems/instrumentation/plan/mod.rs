@@ -50,7 +50,7 @@ fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
     if is_said.into_iter().any(|check| check.code == "GMT-SIZE" && check.holds == Some(false)) {
         return Vec::new();
     }
-    let what = message("the buffers of {name} take more than 2⁵³ bytes").with("name", &plan.sheet.name);
+    let what = message("the buffers of {name} exceed 2⁵³ bytes").with("name", &plan.sheet.name);
     let fault = Fault::new("GMT-SIZE", Severity::Loss, Place::default(), Kind::Problem(what));
     vec![(plan.sheet.entry, fault.note(phrase("Their sizes are not shown.")))]
 }

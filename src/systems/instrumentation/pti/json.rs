@@ -79,7 +79,7 @@ impl Reading {
             let place = Place::byte(&self.path, before(&self.added, self.at as u64));
             let kind = Kind::Unexpected { expected: ", or ]".into(), found: "the end".into() };
             let fault = Fault::new("PTI-JSON", Severity::Loss, place, kind);
-            sink.fault(fault.note(phrase("The kernels behind it are missing.")));
+            sink.fault(fault.note(phrase("The kernels after it are missing.")));
         }
         self.at += usize::from(has_more);
         has_more
@@ -197,7 +197,7 @@ impl format::Reading for Reading {
                 self.path = entry.map_or_else(String::new, |entry| entry.path.clone());
                 let len = entry.map_or(0, |entry| entry.source.len());
                 if limits::TREE_BYTES < len {
-                    let what = phrase("bytes of one JSON file").into();
+                    let what = phrase("size of one JSON file").into();
                     let kind = Kind::Limit { what, asked: len, allowed: limits::TREE_BYTES };
                     return Err(Fault::new("PTI-SIZE", Severity::Fatal, Place::entry(&self.path), kind));
                 }

@@ -69,7 +69,7 @@ fn look(entry: &Entry) -> ProbeResult {
     if start.starts_with('{') {
         let has = |key: &str| start.contains(key);
         return if has("\"kernels\"") && has("\"kernel_name\"") && has("\"asm\"") {
-            Ok((Degree::Certain, JSON, message("kernels with their assembly")))
+            Ok((Degree::Certain, JSON, message("kernels with assembly")))
         } else if has("\"app_name\"") && has("\"kernels\"") {
             Ok((Degree::Likely, JSON, message("an application with its kernels")))
         } else {
@@ -86,7 +86,7 @@ fn look(entry: &Entry) -> ProbeResult {
     Err(if has_kernel {
         (60, message("a kernel without instructions"))
     } else {
-        (0, message("no line with a kernel and its runs"))
+        (0, message("no line with a kernel and its run count"))
     })
 }
 
@@ -252,14 +252,14 @@ impl Kernel {
             let Some((first, count)) = counts.next() else { continue };
             if let Some((address, other)) = counts.find(|(_, other)| other.runs != count.runs) {
                 let said = |at: u64, n: u64| {
-                    message("{address} ran {n} times").with("address", format!("{at:#x}")).with("n", n)
+                    message("{address} executed {n} times").with("address", format!("{at:#x}")).with("n", n)
                 };
                 let (a, b) = (said(first, count.runs), said(address, other.runs));
                 let (byte, line) = other.at;
                 let place = Place { byte: Some(byte), ..Place::entry(path) }.block(block.label.clone());
                 let place = if line == 0 { place } else { place.line(line, 1) };
                 let fault = Fault::new("PTI-COUNT", Severity::Warning, place, Kind::Contradiction { a, b });
-                sink.fault(fault.note(phrase("The block takes the count of its first instruction.")));
+                sink.fault(fault.note(phrase("The count of the block's first instruction is used.")));
             }
         }
     }

@@ -75,8 +75,7 @@ impl Cost {
         }
         let taken: u64 = all.iter().map(|(_, access)| (self.of)(access).0).sum();
         if taken == 0 && 0 < n_others {
-            let said =
-                message("{n} instructions access shared memory of a GPU whose banks are not known here");
+            let said = message("{n} instructions access shared memory of a GPU with an unknown bank layout");
             return Err(Looked::Missing(said.with("n", thousands(n_others))));
         }
         if taken == 0 {
@@ -121,7 +120,7 @@ impl Cost {
         let mut numbers = (self.numbers)(access);
         numbers.extend([
             Number::new(self.all, whole, Unit::None),
-            Number::new(phrase("Of these beyond the fewest"), costs.excess as f64, Unit::None)
+            Number::new(phrase("Of these, in excess"), costs.excess as f64, Unit::None)
                 .note(percent(share(costs.excess as f64, whole))),
         ]);
         if 0 < costs.unseen {
@@ -171,9 +170,8 @@ pub(super) fn nothing_seen(unseen: u64, nameless: Option<Looked>, none: Message)
     if unseen == 0 {
         return Looked::Nothing(none);
     }
-    let said = message(
-        "{n} accesses were recorded without the address of each lane: choose records that have one for each lane",
-    );
+    let said =
+        message("{n} accesses were recorded without an address per lane: choose records that have one");
     Looked::Missing(said.with("n", thousands(unseen)))
 }
 
@@ -185,10 +183,10 @@ pub(super) static EXCESS: Rule = Rule {
     version: 2,
     title: phrase("Excess sectors"),
     thresholds: &[Threshold {
-        name: phrase("share of all sectors of global accesses"),
+        name: phrase("share of all global memory sectors"),
         value: 0.02,
         unit: Unit::Share,
-        source: phrase("our own choice: less changes little, whatever is done about it"),
+        source: phrase("our own choice: below this, no fix changes much"),
     }],
     look: |input| {
         // What its sends move is said in bytes.
@@ -214,26 +212,24 @@ static SECTORS: Cost = Cost {
         let (each, used) = (access.sectored().max(1) as f64, access.efficiency().unwrap_or(0.0));
         vec![
             Number::new(phrase("Sectors of this instruction"), access.sectors as f64, Unit::None),
-            Number::new(phrase("Fewest that would have done"), access.ideal as f64, Unit::None),
+            Number::new(phrase("Minimum needed"), access.ideal as f64, Unit::None),
             Number::new(phrase("Executions with excess sectors"), access.uncoalesced as f64, Unit::None)
                 .note(percent(share(access.uncoalesced as f64, access.sectored() as f64))),
             Number::new(phrase("Sectors per execution"), access.sectors as f64 / each, Unit::None),
-            Number::new(phrase("Bytes used of those moved"), used, Unit::Share),
+            Number::new(phrase("Moved bytes used"), used, Unit::Share),
         ]
     },
-    all: phrase("Sectors of all global accesses"),
+    all: phrase("All global memory sectors"),
     model: phrase(
-        "If each access took the fewest sectors that hold its distinct bytes. Of sectors, not of time: caches hide a part.",
+        "If each access used the minimum number of sectors for its distinct bytes. Savings in sectors, not time: caches hide a part.",
     ),
     shown: phrase("the {k} instructions with the most excess sectors, of {n} that access global memory"),
     how: |one| {
-        message("Sectors of an execution are the distinct stretches of {bytes} bytes that its active lanes touch. The fewest are its distinct bytes, divided by that and rounded up. Added up over all launches of the kernel.")
+        message("Sectors of an execution are the distinct {bytes}-byte segments that its active lanes touch. The minimum is its distinct bytes divided by that size, rounded up. Summed over all launches of the kernel.")
             .with("bytes", one.kernel.sector)
     },
-    none: phrase("no instruction that ran is one of global memory"),
-    few: phrase(
-        "{n} of {all} sectors of global accesses are beyond the fewest, no instruction has {share} of all",
-    ),
+    none: phrase("no executed instruction accesses global memory"),
+    few: phrase("{n} of {all} sectors of global memory are in excess, no instruction has {share} of all"),
 };
 
 /// What to do about accesses that lie as those do that lose most.
@@ -243,30 +239,30 @@ fn change_of_sectors(one: &Placed, access: &AccessMetrics) -> Message {
     let Some(loss) = access.worst() else { return Message::default() };
     let stride = loss.stride.unsigned_abs();
     match loss.class {
-        Class::Stride if sector <= stride => message("Lanes lie {stride} B apart: each uses {bytes} of the {sector} B that it moves. Let neighboring lanes take neighboring elements (an array for each field, loops swapped), or load a tile through shared memory.")
+        Class::Stride if sector <= stride => message("Lanes are {stride} B apart: each uses {bytes} of the {sector} B that it moves. Let neighboring lanes take neighboring elements (structure of arrays, interchanged loops), or load a tile through shared memory.")
             .with("stride", thousands(stride))
             .with("bytes", bytes)
             .with("sector", sector),
-        Class::Stride if bytes < stride => message("Lanes lie {stride} B apart and use {bytes} B each. Put what is used together next to each other (an array for each field), or take whole elements with one wider access.")
+        Class::Stride if bytes < stride => message("Lanes are {stride} B apart and use {bytes} B each. Place data that are used together next to each other (structure of arrays), or load whole elements with one wider access.")
             .with("stride", thousands(stride))
             .with("bytes", bytes),
         Class::Stride | Class::Unit => misaligned(loss, sector),
-        Class::Segmented => message("Runs of neighboring lanes begin or end inside of a sector. Let runs begin at multiples of {sector} B and be as long.")
+        Class::Segmented => message("Runs of neighboring lanes start or end inside a sector. Start runs at multiples of {sector} B and make their length a multiple too.")
             .with("sector", sector),
-        Class::Irregular => message("Lanes gather from scattered addresses. Sort or group the indices, store what is read together side by side, or keep what is reused in shared memory."),
-        Class::Single | Class::Uniform | Class::None => message("The element crosses the border of a sector: align it to its own size."),
+        Class::Irregular => message("Lanes gather from scattered addresses. Sort or group the indices, store data that are read together next to each other, or keep reused data in shared memory."),
+        Class::Single | Class::Uniform | Class::None => message("The element crosses a sector boundary: align it to its own size."),
     }
 }
 
 /// Lanes that lie next to each other, but not where sectors begin.
 fn misaligned(loss: &Loss, sector: u64) -> Message {
     match loss.offset {
-        Some(0) => message("Lanes lie next to each other and begin at the border of a sector, but end inside of one.")
+        Some(0) => message("Lanes are contiguous and start on a sector boundary, but end inside a sector.")
             .with("sector", sector),
-        Some(offset) => message("Lanes lie next to each other, but begin {offset} B behind the border of a sector: align the begin and the length of rows to {sector} B.")
+        Some(offset) => message("Lanes are contiguous, but start {offset} B past a sector boundary: align the start and length of rows to {sector} B.")
             .with("offset", offset)
             .with("sector", sector),
-        None => message("Lanes lie next to each other, but begin inside of sectors, not always at the same place: align the begin and the length of rows to {sector} B.")
+        None => message("Lanes are contiguous, but start inside sectors, at varying offsets: align the start and length of rows to {sector} B.")
             .with("sector", sector),
     }
 }
@@ -282,10 +278,10 @@ pub(super) static BANKS: Rule = Rule {
     version: 2,
     title: phrase("Bank conflicts"),
     thresholds: &[Threshold {
-        name: phrase("share of all passes over the banks of shared memory"),
+        name: phrase("share of all shared memory passes"),
         value: 0.05,
         unit: Unit::Share,
-        source: phrase("our own choice: less changes little, whatever is done about it"),
+        source: phrase("our own choice: below this, no fix changes much"),
     }],
     look: |input| PASSES.look(input, |one| one.kernel.sector == NVIDIA),
 };
@@ -297,7 +293,7 @@ static PASSES: Cost = Cost {
     of: |access| (access.shared.wavefronts, access.shared.ideal),
     sentence: |_| {
         message(
-            "{instruction}{kernel} takes ⟦{n} passes⟧ over the banks of shared memory more than without conflicts, {share} of all.",
+            "{instruction}{kernel} takes ⟦{n} passes⟧ over the shared memory banks more than without conflicts, {share} of all.",
         )
     },
     change: change_of_banks,
@@ -305,33 +301,31 @@ static PASSES: Cost = Cost {
         let each = access.shared.wavefronts as f64 / access.shared.ideal.max(1) as f64;
         vec![
             Number::new(phrase("Passes of this instruction"), access.shared.wavefronts as f64, Unit::None),
-            Number::new(phrase("Fewest without conflicts"), access.shared.ideal as f64, Unit::None),
-            Number::new(phrase("Passes for one that would do"), each, Unit::None),
+            Number::new(phrase("Minimum without conflicts"), access.shared.ideal as f64, Unit::None),
+            Number::new(phrase("Passes per pass needed"), each, Unit::None),
             Number::new(phrase("Executions"), access.shared.active as f64, Unit::None),
         ]
     },
-    all: phrase("Passes of all shared accesses"),
+    all: phrase("Shared memory passes, total"),
     model: phrase(
-        "If no access had conflicts. Of passes over shared memory, not of time: other work may hide them.",
+        "If no access had conflicts. Savings in shared memory passes, not time: other work may hide them.",
     ),
     shown: phrase("the {k} instructions with the most excess passes, of {n} that access shared memory"),
     how: |_| {
         message(
-            "Shared memory has 32 banks of 4 bytes, as on NVIDIA GPUs. An access takes as many passes as the most distinct words that its lanes want of one bank; lanes of 8 bytes go in halves of the warp, those of 16 in quarters.",
+            "Shared memory has 32 banks of 4 bytes, as on NVIDIA GPUs. An access takes as many passes as the largest number of distinct words its lanes access in one bank; 8-byte lanes are served per half-warp, 16-byte lanes per quarter-warp.",
         )
     },
-    none: phrase("no instruction that ran is one of shared memory"),
-    few: phrase(
-        "{n} of {all} passes over the banks of shared memory are beyond the fewest, no instruction has {share} of all",
-    ),
+    none: phrase("no executed instruction accesses shared memory"),
+    few: phrase("{n} of {all} passes over shared memory are in excess, no instruction has {share} of all"),
 };
 
 /// What to do about conflicts of lanes that lie as most do.
 fn change_of_banks(one: &Placed, access: &AccessMetrics) -> Message {
     let bytes = one.instruction.memory.map_or(4, |memory| i64::from(memory.bytes));
     match (access.class(), access.stride()) {
-        (Class::Stride, Some(stride)) if bytes < stride.abs() => message("Lanes lie {stride} B apart, so that several want one bank: pad rows of the array by one element, or change the order in which lanes take elements.")
+        (Class::Stride, Some(stride)) if bytes < stride.abs() => message("Lanes are {stride} B apart, so several access the same bank: pad array rows by one element, or change the order in which lanes take elements.")
             .with("stride", thousands(stride.abs())),
-        _ => message("Several lanes want different words of one bank: pad rows of the array, or mix the row into the column by exclusive or."),
+        _ => message("Several lanes access different words in the same bank: pad array rows, or swizzle the column by XOR with the row."),
     }
 }

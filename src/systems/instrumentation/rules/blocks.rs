@@ -25,18 +25,17 @@ const OPCODES: usize = 4;
 pub(super) static HOT: Rule = Rule {
     id: "instrumentation-hot-blocks",
     version: 1,
-    title: phrase("Blocks that dominate"),
+    title: phrase("Dominant blocks"),
     thresholds: &[Threshold {
         name: phrase("share of all executed instructions"),
         value: 0.2,
         unit: Unit::Share,
-        source: phrase("our own choice: at most five blocks can have as much"),
+        source: phrase("our own choice: at most five blocks can reach this"),
     }],
     look: |input| {
         let missing = || {
-            let said = message(
-                "no control flow was recorded: the tracer of Accel-Sim and Intel's instcount record it",
-            );
+            let said =
+                message("no control flow recorded: the Accel-Sim tracer and Intel's instcount record it");
             if is_own(input.trace) { Looked::Missing(said) } else { Looked::NotHere }
         };
         let Some((kernels, recorded)) = measured(input) else {
@@ -60,12 +59,12 @@ pub(super) static HOT: Rule = Rule {
             Finding {
                 subject: one.subject(),
                 severity: Severity::Note,
-                sentence: message("{block} runs ⟦{share} of all instructions⟧: {len} instructions, {n} times.")
+                sentence: message("{block} accounts for ⟦{share} of all instructions⟧: {len} instructions, {n} times.")
                     .with_message("block", one.name(kernels))
                     .with("share", percent(part(one)))
                     .with("len", one.block.len)
                     .with("n", thousands(n)),
-                line: message("An instruction less in it saves {n} of {all}. It is made of {opcodes}; {k} of its {len} instructions access memory.")
+                line: message("Each instruction removed from it saves {n} of {all}. It consists of {opcodes}; {k} of its {len} instructions access memory.")
                     .with("n", thousands(n))
                     .with("all", thousands(whole))
                     .with("opcodes", opcodes(one.program, one.block))
@@ -74,18 +73,18 @@ pub(super) static HOT: Rule = Rule {
                 value: part(one),
                 unit: Unit::Share,
                 evidence: Evidence {
-                    shown: message("the {k} hottest of {n} blocks that ran")
+                    shown: message("the {k} hottest of {n} executed blocks")
                         .with("k", all.len().min(BARS))
                         .with("n", thousands(all.len() as u64)),
                     figure: Some(bars(count(phrase("instructions")), [phrase("Instructions"), ""], rows(at))),
                     numbers: vec![
-                        Number::new(phrase("Instructions that it ran"), one.instructions as f64, Unit::None)
+                        Number::new(phrase("Instructions it executed"), one.instructions as f64, Unit::None)
                             .note(percent(part(one))),
                         Number::new(phrase("Executions"), n as f64, Unit::None),
                         Number::new(phrase("Its instructions"), f64::from(one.block.len), Unit::None),
-                        Number::new(phrase("Of these accesses to memory"), accesses(one.program, one.block) as f64, Unit::None),
+                        Number::new(phrase("Memory accesses among these"), accesses(one.program, one.block) as f64, Unit::None),
                     ],
-                    how: message("Instructions of the block over all launches, of all that ran. No time was recorded: instructions are not equally long."),
+                    how: message("Instructions of the block over all launches, relative to all executed. No time was recorded: instructions do not all take equally long."),
                     view: view.to_owned(),
                     address,
                     list: Place::view("details").figure("plan-blocks", &[]).address(),
@@ -100,7 +99,7 @@ pub(super) static HOT: Rule = Rule {
         });
         let found = found.take(MOST).map(find).collect();
         Looked::found_or(found, || {
-            message("no block that runs more than once in each {one} has {limit} of all instructions; the longest of {n} has {share}")
+            message("no block that runs more than once per {one} has {limit} of all instructions; the longest of {n} has {share}")
                 .with_message("one", runner(kernels, recorded).one)
                 .with("limit", percent(HOT.limit(0)))
                 .with("n", thousands(all.len() as u64))
@@ -123,12 +122,12 @@ fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, whole: f64) -> Loo
         Finding {
             subject: format!("{} {}", one.program.name, one.block.label),
             severity: Severity::Note,
-            sentence: message("{block} runs ⟦{share} of all instructions⟧: {len} instructions, {n} times.")
+            sentence: message("{block} accounts for ⟦{share} of all instructions⟧: {len} instructions, {n} times.")
                 .with_message("block", message("{block} of {kernel}").with("block", &one.block.label).with("kernel", &one.program.name))
                 .with("share", percent(part(one)))
                 .with("len", one.block.len)
                 .with("n", fixed(one.executions, 0)),
-            line: message("An instruction less in it saves {n} of {all}. It is made of {opcodes}; {k} of its {len} instructions access memory.")
+            line: message("Each instruction removed from it saves {n} of {all}. It consists of {opcodes}; {k} of its {len} instructions access memory.")
                 .with("n", fixed(one.executions, 0))
                 .with("all", fixed(whole, 0))
                 .with("opcodes", opcodes(one.program, one.block))
@@ -137,14 +136,14 @@ fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, whole: f64) -> Loo
             value: part(one),
             unit: Unit::Share,
             evidence: Evidence {
-                shown: message("the {k} hottest of {n} blocks that ran").with("k", rows.len()).with("n", all.len()),
+                shown: message("the {k} hottest of {n} executed blocks").with("k", rows.len()).with("n", all.len()),
                 figure: Some(bars(count(phrase("instructions")), [phrase("Instructions"), ""], rows.clone())),
                 numbers: vec![
-                    Number::new(phrase("Instructions that it ran"), one.instructions, Unit::None).note(percent(part(one))),
+                    Number::new(phrase("Instructions it executed"), one.instructions, Unit::None).note(percent(part(one))),
                     Number::new(phrase("Executions"), one.executions, Unit::None),
                     Number::new(phrase("Its instructions"), f64::from(one.block.len), Unit::None),
                 ],
-                how: message("Counts of the instructions of the block, of all counts of the file. No time was recorded: instructions are not equally long."),
+                how: message("Instruction counts of the block over all counts in the file. No time was recorded: instructions do not all take equally long."),
                 view: view.to_owned(),
                 address,
                 list: Place::view("details").figure("plan-blocks", &[]).address(),
@@ -156,7 +155,7 @@ fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, whole: f64) -> Loo
     let found = all.iter().filter(|one| one.threads < one.executions && HOT.limit(0) <= part(one));
     let found = found.take(MOST).map(find).collect();
     Looked::found_or(found, || {
-        message("no block that runs more than once in each {one} has {limit} of all instructions; the longest of {n} has {share}")
+        message("no block that runs more than once per {one} has {limit} of all instructions; the longest of {n} has {share}")
             .with_message("one", HARDWARE.one)
             .with("limit", percent(HOT.limit(0)))
             .with("n", all.len())
@@ -190,10 +189,10 @@ fn accesses(program: &Program, block: &Block) -> u64 {
 pub(super) static UNEVEN: Rule = Rule {
     id: "instrumentation-uneven-threads",
     version: 2,
-    title: phrase("Unevenly divided work"),
+    title: phrase("Load imbalance"),
     thresholds: &[
         Threshold {
-            name: phrase("instructions of the longest warp or thread, times the mean"),
+            name: phrase("instructions of the longest warp or thread, as a multiple of the mean"),
             value: 2.0,
             unit: Unit::None,
             source: phrase("our own choice: then it runs as long again as all others"),
@@ -202,7 +201,7 @@ pub(super) static UNEVEN: Rule = Rule {
             name: phrase("instructions of the longest warp or thread"),
             value: 1_000.0,
             unit: Unit::None,
-            source: phrase("our own choice: shorter ones end before the next launch begins"),
+            source: phrase("our own choice: shorter ones end before the next launch starts"),
         },
     ],
     look: |input| {
@@ -211,12 +210,12 @@ pub(super) static UNEVEN: Rule = Rule {
         let mut all: Vec<_> = kernels.iter().filter_map(|kernel| Some((kernel, kernel.longest?))).collect();
         let runner = runner(kernels, recorded);
         if !knows_runners(kernels, recorded) {
-            let said = message("records do not say which {one} made an access: choose records that have it");
+            let said = message("the records do not say which {one} made an access: choose records that do");
             return Looked::Missing(said.with_message("one", runner.one));
         }
         if all.is_empty() {
             return Looked::Missing(
-                message("what each {one} ran was not recorded").with_message("one", runner.one),
+                message("the work of each {one} was not recorded").with_message("one", runner.one),
             );
         }
         if all.iter().all(|(_, longest)| longest.threads < 2) {
@@ -236,9 +235,11 @@ pub(super) static UNEVEN: Rule = Rule {
             });
             let mean = longest.sum as f64 / longest.threads.max(1) as f64;
             let sentence = if is_part {
-                message("{thread} of {kernel} has ⟦{n} accesses⟧, {factor} times the mean of {threads}.")
+                message("{thread} of {kernel} has ⟦{n} accesses⟧, {factor} times the mean over {threads}.")
             } else {
-                message("{thread} of {kernel} runs ⟦{n} instructions⟧, {factor} times the mean of {threads}.")
+                message(
+                    "{thread} of {kernel} runs ⟦{n} instructions⟧, {factor} times the mean over {threads}.",
+                )
             };
             Finding {
                 subject: kernel.name.clone(),
@@ -250,7 +251,7 @@ pub(super) static UNEVEN: Rule = Rule {
                     .with("factor", fixed(longest.factor(), 1))
                     .with("threads", order_of(longest.threads, runner.many)),
                 line: message(
-                    "The launch ends when its longest {one} does: divide the work more evenly, or begin with the longest.",
+                    "The launch lasts until its longest {one} ends: balance the work, or start the longest first.",
                 )
                 .with_message("one", runner.one),
                 value: longest.len as f64,
@@ -271,7 +272,7 @@ pub(super) static UNEVEN: Rule = Rule {
                         Number::new(runner.title, longest.threads as f64, Unit::None),
                     ],
                     how: message(
-                        "Instructions of the blocks that a {one} ran, whole blocks each. Of the launches of a kernel the one whose longest {one} stands out most is told.",
+                        "Instructions of the blocks that a {one} ran, whole blocks each. Of a kernel's launches, the one whose longest {one} stands out most is reported.",
                     )
                     .with_message("one", runner.one),
                     view: "trace".to_owned(),

@@ -18,7 +18,7 @@ use crate::views::executions::compute::{Launch, Naming, Recorded};
 
 /// What records lanes, for rules that need them.
 const NO_LANES: &str = phrase(
-    "no active lanes were recorded: the tracer of Accel-Sim, NVBit's mem_trace and records of type simd have them",
+    "no active lanes recorded: the Accel-Sim tracer, NVBit's mem_trace and records of type simd have them",
 );
 
 /// Of all instructions of a kernel with an active lane: active lanes, and lanes there are.
@@ -35,10 +35,10 @@ pub(super) static IDLE: Rule = Rule {
     version: 2,
     title: phrase("Idle lanes"),
     thresholds: &[Threshold {
-        name: phrase("share of all lanes of instructions that ran"),
+        name: phrase("share of all lanes of executed instructions"),
         value: 0.05,
         unit: Unit::Share,
-        source: phrase("our own choice: less changes little, whatever is done about it"),
+        source: phrase("our own choice: below this, no fix changes much"),
     }],
     look: |input| {
         let Some((kernels, recorded)) = measured(input) else {
@@ -71,7 +71,7 @@ pub(super) static IDLE: Rule = Rule {
                     "{share} of the lanes of instructions that ran are idle: fewer than one instruction has",
                 )
             } else {
-                message("{share} of the lanes of instructions that ran are idle")
+                message("{share} of the lanes of executed instructions are idle")
             };
             said.with("share", percent(1.0 - share(lanes as f64, room as f64)))
         })
@@ -90,14 +90,14 @@ fn idle_of_counts((lanes, room): (f64, f64)) -> Looked {
         severity: Severity::Warning,
         sentence: message("⟦{share} of the lanes⟧ of counted instructions were idle.")
             .with("share", percent(part)),
-        line: message("Where lanes part is not known: control flow was not recorded with lanes."),
+        line: message("Divergence points are unknown: control flow was not recorded with lanes."),
         value: part,
         unit: Unit::Share,
         saving: Saving::at_most(
             room - lanes,
             room,
             unit.clone(),
-            message("If the same work of lanes filled whole instructions. Of lanes, not of time."),
+            message("If the same lane work filled whole instructions. Savings in lanes, not time."),
         ),
         evidence: Evidence {
             shown: message("lanes of all counted instructions"),
@@ -111,7 +111,7 @@ fn idle_of_counts((lanes, room): (f64, f64)) -> Looked {
                 Number::new(phrase("Lanes of these instructions"), room, Unit::None),
             ],
             how: message(
-                "Lanes as they were counted for each instruction, of its SIMD width times its executions. Instructions without counted lanes do not count.",
+                "Lanes as counted for each instruction, relative to its SIMD width times its executions. Instructions without lane counts are left out.",
             ),
             view: "source".to_owned(),
             address: Place::view("source").address(),
@@ -155,11 +155,11 @@ fn idle_in(
         .collect();
     let model = if is_at_most {
         message(
-            "If all lanes worked in fewer instructions. Lanes were recorded once for each execution of a block: instructions with a predicate may have run with fewer, so that more could be saved.",
+            "If all lanes were filled in fewer instructions. Lanes were recorded once per block execution: predicated instructions may have run with fewer, so the savings may be larger.",
         )
     } else {
         message(
-            "If the same work of lanes filled whole instructions: active lanes divided by the lanes of an instruction. Of instructions, not of time.",
+            "If the same lane work filled whole instructions: active lanes divided by the lanes per instruction. Savings in instructions, not time.",
         )
     };
     let is_part = has_accesses_only(kernels, recorded);
@@ -175,11 +175,11 @@ fn idle_in(
         Number::new(phrase("Active lanes of an instruction, mean"), (1.0 - part) * width, Unit::None),
         Number::new(message("Lanes of a {one}").with_message("one", runner.one), width, Unit::None),
         Number::new(phrase("Instructions with an active lane"), room as f64 / width, Unit::None),
-        Number::new(phrase("Instructions that full lanes would need"), lanes as f64 / width, Unit::None),
+        Number::new(phrase("Instructions needed with full lanes"), lanes as f64 / width, Unit::None),
     ];
     if known {
         numbers.push(Number::new(
-            phrase("Executions of blocks at whose end lanes part"),
+            phrase("Block executions after which lanes diverge"),
             parts as f64,
             Unit::None,
         ));
@@ -198,7 +198,7 @@ fn idle_in(
     Finding {
         subject: kernel.name.clone(),
         severity: Severity::Warning,
-        sentence: message("⟦{share} of the lanes⟧{kernel} are idle while others work: {mean} of {lanes} are active in the mean.")
+        sentence: message("⟦{share} of the lanes⟧{kernel} are idle while others work: {mean} of {lanes} are active on average.")
             .with("share", percent(part))
             .with_message("kernel", in_kernel(kernels, &kernel.name))
             .with("mean", fixed((1.0 - part) * width, 1))
@@ -208,7 +208,7 @@ fn idle_in(
         unit: Unit::Share,
         saving,
         evidence: Evidence {
-            shown: message("blocks with the most idle lanes, as instructions with all lanes"),
+            shown: message("blocks with the most idle lanes, in full-lane instructions"),
             figure: Some(bars(unit, [phrase("Active"), phrase("Idle")], rows)),
             numbers,
             how: message("Active lanes of all instructions that at least one lane ran, of all lanes that these have. Instructions that no lane ran count apart. Lanes part at the end of a block where some of them take the jump and some do not; until they run again they count there."),
@@ -247,16 +247,16 @@ fn cause(
     let least = sizes.filter(|n| 0 < *n).min_by(|a, b| filled(*a).total_cmp(&filled(*b)));
     if let Some(n) = least.filter(|n| 2.0 * (1.0 - filled(*n)) > 1.0 - active && filled(*n) < 1.0) {
         let line = message(
-            "Groups of {n} threads fill {share} of the lanes of their warps: make groups a multiple of {lanes} threads.",
+            "Groups of {n} threads fill {share} of the lanes of their warps: make the group size a multiple of {lanes} threads.",
         );
         let line = line.with("n", n).with("share", percent(filled(n))).with("lanes", lanes);
         return (line, None);
     }
     let Some(Branch { one, others, idle }) = branch else {
         let line = if launches().any(knows_divergence) {
-            message("No jump parts them: lanes ended early, or predicates switch them off.")
+            message("No branch diverges: lanes exited early, or predicates switch them off.")
         } else {
-            message("Where lanes part is not known: control flow was not recorded with lanes.")
+            message("Divergence points are unknown: control flow was not recorded with lanes.")
         };
         return (line, None);
     };
@@ -337,12 +337,12 @@ const CONTROL: [&str; 24] = [
 pub(super) static OFF: Rule = Rule {
     id: "instrumentation-predicated-off",
     version: 1,
-    title: phrase("Instructions without a lane"),
+    title: phrase("Instructions without an active lane"),
     thresholds: &[Threshold {
         name: phrase("share of all executed instructions"),
         value: 0.02,
         unit: Unit::Share,
-        source: phrase("our own choice: less changes little, whatever is done about it"),
+        source: phrase("our own choice: below this, no fix changes much"),
     }],
     look: |input| {
         let Some((kernels, recorded)) = measured(input) else {
@@ -351,7 +351,7 @@ pub(super) static OFF: Rule = Rule {
         let rows = || kernels.iter().flat_map(|kernel| &kernel.rows);
         if rows().any(|row| 0 < row.metrics.of_block) {
             return Looked::Missing(message(
-                "lanes were recorded once for each execution of a block: choose records of lanes for each instruction",
+                "lanes were recorded once per block execution: choose records with lanes for each instruction",
             ));
         }
         let known: u64 = rows().map(|row| row.metrics.executions.saturating_sub(row.metrics.unknown)).sum();
@@ -366,7 +366,7 @@ pub(super) static OFF: Rule = Rule {
         let part = share(n as f64, known as f64);
         let Some(worst) = off.first().filter(|_| OFF.limit(0) <= part) else {
             return Looked::Nothing(
-                message("{n} of {all} instructions ran without an active lane, jumps aside")
+                message("{n} of {all} instructions ran without an active lane, not counting branches")
                     .with("n", thousands(n))
                     .with("all", thousands(known)),
             );
@@ -382,7 +382,7 @@ pub(super) static OFF: Rule = Rule {
             sentence: message("⟦{n} instructions⟧ ran without an active lane, {share} of all.")
                 .with("n", thousands(n))
                 .with("share", percent(part)),
-            line: message("They take their slot and do nothing; {instruction}{kernel} did so {k} of {all} times. Jump around long stretches that a predicate switches off, or take the condition out of the loop.")
+            line: message("They take an issue slot and do nothing; {instruction}{kernel} did so {k} of {all} times. Branch around long predicated-off stretches, or hoist the condition out of the loop.")
                 .with_message("instruction", worst.name())
                 .with_message("kernel", in_kernel(kernels, &worst.kernel.name))
                 .with("k", thousands(worst.sum.metrics.off))
@@ -393,18 +393,18 @@ pub(super) static OFF: Rule = Rule {
                 n as f64,
                 known as f64,
                 unit.clone(),
-                message("If none of them were issued. Of instructions, not of time; the jumps around them are not counted."),
+                message("If none of them were issued. Savings in instructions, not time; the branches around them are not counted."),
             ),
             evidence: Evidence {
-                shown: message("the {k} of {n} such instructions that ran so most often")
+                shown: message("the {k} of {n} such instructions that did so most often")
                     .with("k", off.len().min(BARS))
                     .with("n", thousands(off.len() as u64)),
-                figure: Some(bars(unit, [phrase("With a lane"), phrase("Without")], rows.collect())),
+                figure: Some(bars(unit, [phrase("With an active lane"), phrase("Without")], rows.collect())),
                 numbers: vec![
                     Number::new(phrase("Without an active lane"), n as f64, Unit::None).note(percent(part)),
-                    Number::new(phrase("Instructions whose lanes are known"), known as f64, Unit::None),
+                    Number::new(phrase("Instructions with known lanes"), known as f64, Unit::None),
                 ],
-                how: message("Executions with an empty mask, of all whose lanes were recorded. Jumps, ends and barriers do not count: they decide the way without a lane too."),
+                how: message("Executions with an empty mask, out of all with recorded lanes. Branches, exits and barriers do not count: they control flow even without an active lane."),
                 view: view.to_owned(),
                 address,
                 list: Place::view("details").figure("instrumentation-kernels", &[]).address(),

@@ -24,12 +24,12 @@ use crate::views::executions::compute::Space;
 pub(super) static UNUSED: Rule = Rule {
     id: "instrumentation-unused-bytes",
     version: 2,
-    title: phrase("Bytes moved and not used"),
+    title: phrase("Unused bytes moved"),
     thresholds: &[Threshold {
-        name: phrase("share of all bytes of cache lines moved"),
+        name: phrase("share of all cache line bytes moved"),
         value: 0.02,
         unit: Unit::Share,
-        source: phrase("our own choice: less changes little, whatever is done about it"),
+        source: phrase("our own choice: below this, no fix changes much"),
     }],
     look: |input| {
         let Some(Sends(all)) = input.trace.extensions.get::<Sends>() else { return Looked::NotHere };
@@ -41,7 +41,7 @@ pub(super) static UNUSED: Rule = Rule {
         }
         if moved == 0 {
             return Looked::Missing(message(
-                "no send has both the bytes of a lane and cache lines that it moved",
+                "no send has both the bytes per lane and the cache lines it moved",
             ));
         }
         let whole = moved as f64;
@@ -64,7 +64,7 @@ pub(super) static UNUSED: Rule = Rule {
             Finding {
                 subject: format!("{} {:#x}", one.kernel, one.address),
                 severity: Severity::Warning,
-                sentence: message("The send at {address} of {kernel} takes ⟦{n}⟧ of cache lines that no lane asked for, {share} of all: {pattern}.")
+                sentence: message("The send at {address} of {kernel} moves ⟦{n}⟧ of cache lines that no lane requested, {share} of all: {pattern}.")
                     .with("address", format!("{:#x}", one.address))
                     .with("kernel", &one.kernel)
                     .with("n", with_unit(*own as f64, &Unit::Bytes))
@@ -77,21 +77,21 @@ pub(super) static UNUSED: Rule = Rule {
                     *own as f64,
                     whole,
                     Unit::Bytes,
-                    message("If its cache lines held only what lanes asked for, each lane its own bytes. Of bytes, not of time."),
+                    message("If its cache lines held only the bytes lanes requested, each lane its own. Savings in bytes, not time."),
                 ).of(phrase("{share} of the bytes moved")),
                 evidence: Evidence {
-                    shown: message("the {k} sends that lose most, of {n}").with("k", rows.len()).with("n", thousands(known.len() as u64)),
+                    shown: message("the {k} sends with the most unused bytes, of {n}").with("k", rows.len()).with("n", thousands(known.len() as u64)),
                     figure: Some(bars(Unit::Bytes, [phrase("Used"), phrase("Not used")], rows.clone())),
                     numbers: vec![
                         Number::new(phrase("Bytes moved by this send"), access.moved as f64, Unit::Bytes),
-                        Number::new(phrase("Bytes that its lanes asked for"), asked(one) as f64, Unit::Bytes),
+                        Number::new(phrase("Bytes requested by its lanes"), asked(one) as f64, Unit::Bytes),
                         Number::new(phrase("Executions"), access.executed as f64, Unit::None),
-                        Number::new(phrase("Not aligned"), access.unaligned as f64, Unit::None)
+                        Number::new(phrase("Unaligned"), access.unaligned as f64, Unit::None)
                             .note(percent(share(access.unaligned as f64, access.executed as f64))),
                         Number::new(phrase("Bytes moved by all sends"), whole, Unit::Bytes),
-                        Number::new(phrase("Of these not used"), sum as f64, Unit::Bytes).note(percent(share(sum as f64, whole))),
+                        Number::new(phrase("Of these, unused"), sum as f64, Unit::Bytes).note(percent(share(sum as f64, whole))),
                     ],
-                    how: message("Cache lines as the tool counts them, without what active lanes times bytes of a lane ask for. Sends whose lanes share addresses ask for more than they move: they count as 0."),
+                    how: message("Cache lines as counted by the tool, minus active lanes times bytes per lane. Sends whose lanes share addresses request more than they move: they count as 0."),
                     view: view.to_owned(),
                     address,
                     list: Place::view("details").address(),
@@ -102,7 +102,7 @@ pub(super) static UNUSED: Rule = Rule {
         };
         let found = known.iter().filter(|(_, n)| worth(*n)).take(MOST).map(find).collect();
         Looked::found_or(found, || {
-            message("{n} of {all} that sends move are not used, no send has {share} of all")
+            message("{n} of {all} moved by sends are unused, no send has {share} of all")
                 .with("n", with_unit(sum as f64, &Unit::Bytes))
                 .with("all", with_unit(whole, &Unit::Bytes))
                 .with("share", percent(UNUSED.limit(0)))
@@ -130,9 +130,7 @@ fn unused(one: &KeptSend) -> u64 {
 fn pattern(one: &KeptSend) -> Message {
     match one.access.main_stride() {
         Some((stride, part)) if one.access.pattern() == "stride" => {
-            message("stride {n} in {share} of the pairs of lanes")
-                .with("n", stride)
-                .with("share", percent(part))
+            message("stride {n} in {share} of lane pairs").with("n", stride).with("share", percent(part))
         }
         _ => message(one.access.pattern()),
     }
@@ -142,13 +140,13 @@ fn change(one: &KeptSend) -> Message {
     let access = &one.access;
     let is_unaligned = 2 * access.unaligned > access.executed;
     match access.pattern() {
-        "stride" => message("Let neighboring lanes take neighboring elements (an array for each field, loops swapped), or load whole blocks and pass them on."),
-        "unit" if is_unaligned => message("Lanes lie next to each other, but {n} of {all} executions begin inside of a cache line: align the begin and the length of rows.")
+        "stride" => message("Let neighboring lanes take neighboring elements (structure of arrays, interchanged loops), or load whole blocks and redistribute them."),
+        "unit" if is_unaligned => message("Lanes are contiguous, but {n} of {all} executions start inside a cache line: align the start and length of rows.")
             .with("n", thousands(access.unaligned))
             .with("all", thousands(access.executed)),
-        "unit" => message("Lanes lie next to each other but fill only a part of a cache line: let a lane take more bytes, or use more lanes."),
-        "uniform" | "single" => message("One address is wanted: let one lane load it once for many, from constants or before the loop."),
-        _ => message("Lanes gather from scattered addresses. Sort or group the indices, or store what is read together side by side."),
+        "unit" => message("Lanes are contiguous but fill only part of a cache line: let each lane access more bytes, or use more lanes."),
+        "uniform" | "single" => message("All access one address: let one lane load it once for many, from constant memory or before the loop."),
+        _ => message("Lanes gather from scattered addresses. Sort or group the indices, or store data that are read together next to each other."),
     }
 }
 
@@ -163,7 +161,7 @@ pub(super) static LOCAL: Rule = Rule {
         name: phrase("share of all executed instructions or recorded accesses"),
         value: 0.01,
         unit: Unit::Share,
-        source: phrase("our own choice: less changes little, whatever is done about it"),
+        source: phrase("our own choice: below this, no fix changes much"),
     }],
     look: |input| {
         let Some((kernels, recorded)) = measured(input) else { return Looked::NotHere };
@@ -180,7 +178,7 @@ pub(super) static LOCAL: Rule = Rule {
                 return unknown;
             }
             let said = if is_part {
-                message("{n} of {all} recorded accesses are to local memory")
+                message("{n} of {all} recorded accesses go to local memory")
             } else {
                 message("{n} of {all} instructions access local memory")
             };
@@ -198,18 +196,18 @@ pub(super) static LOCAL: Rule = Rule {
         let registers = facts.find(|(name, _)| name == "nregs").and_then(|(_, n)| n.parse::<f64>().ok());
         let mut numbers = vec![
             Number::new(phrase("Accesses to local memory"), n as f64, Unit::None).note(percent(part)),
-            Number::new(phrase("Instructions that make them"), own.len() as f64, Unit::None),
+            Number::new(phrase("Instructions causing them"), own.len() as f64, Unit::None),
         ];
         numbers.extend(registers.map(|n| Number::new(phrase("Registers per thread"), n, Unit::None)));
         let sentence = if is_part {
-            message("⟦{n} accesses⟧ go to local memory, {share} of all that were recorded.")
+            message("⟦{n} accesses⟧ go to local memory, {share} of all recorded ones.")
         } else {
             message("⟦{n} instructions⟧ access local memory, {share} of all.")
         };
         Looked::Found(vec![Finding {
             severity: Severity::Warning,
             sentence: sentence.with("n", thousands(n)).with("share", percent(part)),
-            line: message("Most are of {instruction}{kernel}. Registers did not suffice, or an array is indexed by values that are known only at run time: allow the kernel more registers, or unroll so that indices are constants.")
+            line: message("Most come from {instruction}{kernel}. Registers spilled, or an array is indexed by values known only at run time: allow the kernel more registers, or unroll so that indices are constants.")
                 .with_message("instruction", worst.name())
                 .with_message("kernel", in_kernel(kernels, &worst.kernel.name)),
             value: n as f64,
@@ -218,13 +216,13 @@ pub(super) static LOCAL: Rule = Rule {
                 n as f64,
                 whole as f64,
                 unit.clone(),
-                message("If nothing were kept in local memory. Of instructions, not of time."),
+                message("If nothing were kept in local memory. Savings in instructions, not time."),
             ),
             evidence: Evidence {
-                shown: message("the {k} of {n} such instructions that ran most often").with("k", own.len().min(BARS)).with("n", own.len()),
+                shown: message("the {k} of {n} such instructions executed most often").with("k", own.len().min(BARS)).with("n", own.len()),
                 figure: Some(bars(unit, [phrase("Executions"), ""], rows)),
                 numbers,
-                how: message("Executions of loads and stores of local memory by their opcode (LDL, STL; sends to scratch). Generic loads that reach it are not seen."),
+                how: message("Executions of local memory loads and stores by opcode (LDL, STL; sends to scratch). Generic loads that reach local memory are not detected."),
                 view: view.to_owned(),
                 address,
                 list: Place::view("details").figure("instrumentation-instructions", &[]).address(),
@@ -241,12 +239,12 @@ pub(super) static LOCAL: Rule = Rule {
 pub(super) static ATOMICS: Rule = Rule {
     id: "instrumentation-atomics-meet",
     version: 2,
-    title: phrase("Atomics at one address"),
+    title: phrase("Same-address atomics"),
     thresholds: &[Threshold {
-        name: phrase("share of the lanes of atomics that meet another of their instruction"),
+        name: phrase("share of atomic lanes that collide with another lane of their instruction"),
         value: 0.5,
         unit: Unit::Share,
-        source: phrase("our own choice: then at least half of them could be added up before"),
+        source: phrase("our own choice: then at least half of them could be combined first"),
     }],
     look: |input| {
         let Some((kernels, recorded)) = measured(input) else {
@@ -267,7 +265,7 @@ pub(super) static ATOMICS: Rule = Rule {
                 one.instruction.memory.is_some_and(|of| of.is_atomic && of.space == Space::Global)
             };
             let unseen = placed(kernels, recorded).filter(is_atomic).map(|one| one.unseen()).sum();
-            let none = message("no instruction that ran is an atomic of global memory");
+            let none = message("no executed instruction is a global memory atomic");
             return nothing_seen(unseen, nameless(kernels, recorded), none);
         }
         let runner = runner(kernels, recorded);
@@ -283,25 +281,25 @@ pub(super) static ATOMICS: Rule = Rule {
             Finding {
                 subject: one.subject(),
                 severity: Severity::Warning,
-                sentence: message("⟦{n} of {all} lanes⟧ of {instruction}{kernel} meet another lane of the same instruction at its address.")
+                sentence: message("⟦{n} of {all} lanes⟧ of {instruction}{kernel} collide with another lane of the same instruction at its address.")
                     .with("n", thousands(*met))
                     .with("all", thousands(*all))
                     .with_message("instruction", one.name())
                     .with_message("kernel", in_kernel(kernels, &one.kernel.name)),
-                line: message("They are done one after the other: add up inside the {one} first (shuffles, match), or in shared memory, and let one lane do the atomic.{more}")
+                line: message("They are serialized: reduce within the {one} first (shuffles, match), or in shared memory, and let one lane do the atomic.{more}")
                     .with_message("one", runner.one)
                     .with_message("more", others.clone()),
                 value: *met as f64,
                 unit: count(phrase("lanes")),
                 evidence: Evidence {
-                    shown: message("the {k} of {n} atomics whose lanes meet most").with("k", rows.len()).with("n", own.len()),
-                    figure: Some(bars(count(phrase("lanes")), [phrase("Alone"), phrase("Meet")], rows.clone())),
+                    shown: message("the {k} of {n} atomics with the most colliding lanes").with("k", rows.len()).with("n", own.len()),
+                    figure: Some(bars(count(phrase("lanes")), [phrase("Distinct"), phrase("Colliding")], rows.clone())),
                     numbers: vec![
                         Number::new(phrase("Lanes of this instruction"), *all as f64, Unit::None),
-                        Number::new(phrase("Of these that meet another"), *met as f64, Unit::None).note(percent(share(*met as f64, *all as f64))),
+                        Number::new(phrase("Of these, colliding"), *met as f64, Unit::None).note(percent(share(*met as f64, *all as f64))),
                         Number::new(phrase("Lanes of all atomics"), sums.1 as f64, Unit::None),
                     ],
-                    how: message("Lanes of an execution beyond its distinct addresses. That lanes of other {many} meet there too is not counted; how long that takes was not recorded.")
+                    how: message("Lanes of an execution beyond its distinct addresses. Collisions with lanes of other {many} are not counted; their duration was not recorded.")
                         .with_message("many", runner.many),
                     view: view.to_owned(),
                     address,
@@ -313,7 +311,7 @@ pub(super) static ATOMICS: Rule = Rule {
         };
         let found = own.iter().filter(worth).take(MOST).map(find).collect();
         Looked::found_or(found, || {
-            message("{n} of {all} lanes of atomics meet another of their instruction")
+            message("{n} of {all} atomic lanes collide with another lane of their instruction")
                 .with("n", thousands(sums.0))
                 .with("all", thousands(sums.1))
         })

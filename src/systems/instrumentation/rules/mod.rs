@@ -234,7 +234,7 @@ fn nameless(kernels: &[KernelSum], recorded: &Recorded) -> Option<Looked> {
     let own = placed(kernels, recorded).filter(is_nameless);
     let n: u64 = own.map(|one| one.sum.metrics.executions).sum();
     let said = message(
-        "{n} of {all} recorded accesses do not say which memory they are to: record the opcode with them, as NVBit's mem_trace and the tracer of Accel-Sim do",
+        "{n} of {all} recorded accesses do not give their memory space: record the opcode with them, as NVBit's mem_trace and the Accel-Sim tracer do",
     );
     (0 < n).then(|| {
         let all = summary::instructions(kernels);
@@ -244,7 +244,7 @@ fn nameless(kernels: &[KernelSum], recorded: &Recorded) -> Option<Looked> {
 
 /// What records addresses, for rules that need them.
 const NO_ADDRESSES: &str = phrase(
-    "no addresses of accesses were recorded: NVBit's mem_trace, the tracer of Accel-Sim and GTPin's memorytrace record them",
+    "no access addresses recorded: NVBit's mem_trace, the Accel-Sim tracer and GTPin's memorytrace record them",
 );
 
 /// A block over all launches of its kernel, and what it is.

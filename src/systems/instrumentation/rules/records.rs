@@ -92,12 +92,12 @@ impl Touched {
         let (has_accesses, has_lanes) =
             (0 < self.accesses[0], 0 < self.lanes[0] && self.lanes[0] < self.lanes[1]);
         let words = match (has_accesses, has_lanes) {
-            (true, true) => message(
-                "Sector figures cover {accesses} of the accesses, lane figures {lanes} of the instructions.",
-            ),
-            (true, false) => message("Sector figures cover {accesses} of the accesses."),
-            (false, true) => message("Lanes are said of {lanes} of the instructions."),
-            (false, false) => message("What is said of sectors and lanes is of what was recorded."),
+            (true, true) => {
+                message("Sector figures cover {accesses} of accesses, lane figures {lanes} of instructions.")
+            }
+            (true, false) => message("Sector figures cover {accesses} of accesses."),
+            (false, true) => message("Lanes are known for {lanes} of the instructions."),
+            (false, false) => message("Sector and lane figures cover only what was recorded."),
         };
         words.with("accesses", part(self.accesses)).with("lanes", part(self.lanes))
     }
@@ -109,10 +109,10 @@ pub(super) static LOST: Rule = Rule {
     version: 1,
     title: phrase("Lost records"),
     thresholds: &[Threshold {
-        name: phrase("lost records, or executions that lack some"),
+        name: phrase("lost records, or executions lacking some"),
         value: 1.0,
         unit: Unit::None,
-        source: phrase("a conclusion of a part is said as one"),
+        source: phrase("conclusions from partial data are marked as such"),
     }],
     look: |input| {
         let plans = input.trace.extensions.get::<PlanInput>().map_or(&[][..], |input| &input.kernels);
@@ -131,12 +131,12 @@ pub(super) static LOST: Rule = Rule {
             let is_of_accesses = recorded.is_some_and(|recorded| has_accesses_only(kernels, recorded));
             if losses.types.is_empty() && is_of_accesses {
                 let said = message(
-                    "records of accesses do not say whether others were lost: the tool's own output may, and containers with counts of their buffers do",
+                    "access records do not say whether others were lost: the tool's own output may, and so may containers with buffer counts",
                 );
                 return Looked::Missing(said);
             }
             let said = if records == 0 && touched.executions[1] == 0 {
-                message("buffers were planned, no record is in the files")
+                message("buffers were planned, the files have no records")
             } else if losses.types.is_empty() {
                 message("all {n} block executions have complete records")
                     .with("n", thousands(touched.executions[1]))
@@ -149,9 +149,9 @@ pub(super) static LOST: Rule = Rule {
         let worst = losses.types.iter().max_by_key(|(_, n, _)| n[1].saturating_add(n[2]));
         let cause = worst.filter(|_| 0 < missing).map_or_else(Message::default, |(name, [_, lost, _], [asked, room])| {
             if *lost == 0 {
-                message(" Room was reserved in {type} and never written: the run may have ended early.").with("type", name)
+                message(" Space was reserved in {type} and never written: the run may have ended early.").with("type", name)
             } else {
-                message(" The buffers of {type} were asked for {asked} and have {room}: plan them with {factor} times the room.")
+                message(" The buffers of {type} needed {asked} but hold {room}: plan them {factor} times as large.")
                     .with("type", name)
                     .with("asked", with_unit(*asked as f64, &Unit::Bytes))
                     .with("room", with_unit(*room as f64, &Unit::Bytes))
@@ -176,8 +176,8 @@ pub(super) static LOST: Rule = Rule {
         let mut numbers = Vec::new();
         if missing != 0 {
             numbers.extend([
-                Number::new(phrase("Records that were read"), records as f64, Unit::None),
-                Number::new(phrase("Beyond the end of their buffer"), lost as f64, Unit::None),
+                Number::new(phrase("Records read"), records as f64, Unit::None),
+                Number::new(phrase("Past the end of their buffer"), lost as f64, Unit::None),
                 Number::new(phrase("Reserved and never written"), holes as f64, Unit::None),
             ]);
         }
@@ -190,11 +190,7 @@ pub(super) static LOST: Rule = Rule {
             of(phrase("Instructions without lanes"), touched.lanes),
         ]);
         if 0 < skipped {
-            numbers.push(Number::new(
-                phrase("Places of the files that were skipped"),
-                skipped as f64,
-                Unit::None,
-            ));
+            numbers.push(Number::new(phrase("Skipped places in the files"), skipped as f64, Unit::None));
         }
         let is_planned = missing != 0;
         Looked::Found(vec![Finding {
@@ -208,7 +204,7 @@ pub(super) static LOST: Rule = Rule {
                 figure: Some(picture(&losses, &touched, is_planned)),
                 numbers,
                 how: message(
-                    "Lost: what buffers were asked for beyond their end. An execution lacks records where its block plans more than were found. All findings count only what was recorded.",
+                    "Lost: records past the end of a buffer. An execution lacks records if its block plans more than were found. All findings cover only what was recorded.",
                 ),
                 view: if is_planned { "plan" } else { "trace" }.to_owned(),
                 address: Place::view(if is_planned { "plan" } else { "trace" }).address(),
@@ -242,9 +238,9 @@ const MOST_OF_BUFFER: u64 = 3072 << 20;
 pub(super) static PLAN: Rule = Rule {
     id: "instrumentation-plan-memory",
     version: 2,
-    title: phrase("Plan larger than a buffer"),
+    title: phrase("Plan exceeds a buffer"),
     thresholds: &[Threshold {
-        name: phrase("bytes of the largest buffer, unless a cap is set in Plan"),
+        name: phrase("size of the largest buffer, unless a cap is set in Plan"),
         value: MOST_OF_BUFFER as f64,
         unit: Unit::Bytes,
         source: phrase("GTPin: --max_buffer_mb of memorytrace, 3072 by default"),
@@ -264,12 +260,12 @@ pub(super) static PLAN: Rule = Rule {
         all.retain(|(name, _)| named.insert(name.clone()));
         let Some((name, bytes)) = all.first() else {
             return Looked::Missing(message(
-                "nothing says how often blocks run: a first run counts them (GTPin's memorytrace in its first phase, PTI's instcount)",
+                "block executions unknown: a first run counts them (GTPin's memorytrace in its first phase, PTI's instcount)",
             ));
         };
         if *bytes <= cap {
             return Looked::Nothing(
-                message("the largest buffer takes {bytes} ({kernel}), one may have {cap}")
+                message("the largest buffer takes {bytes} ({kernel}), the limit is {cap}")
                     .with("bytes", with_unit(*bytes as f64, &Unit::Bytes))
                     .with("kernel", name)
                     .with("cap", limit),
@@ -282,7 +278,7 @@ pub(super) static PLAN: Rule = Rule {
         Looked::Found(vec![Finding {
             subject: name.clone(),
             severity: Severity::Warning,
-            sentence: message("The records of {kernel} take ⟦{bytes}⟧ in one buffer, which may have {cap}: recording takes {passes} runs.")
+            sentence: message("The records of {kernel} take ⟦{bytes}⟧ in one buffer, which may hold {cap}: recording takes {passes} runs.")
                 .with("kernel", name)
                 .with("bytes", with_unit(*bytes as f64, &Unit::Bytes))
                 .with("cap", limit)
@@ -295,15 +291,15 @@ pub(super) static PLAN: Rule = Rule {
                 shown: message("the largest buffers"),
                 figure: Some(bars(
                     Unit::Bytes,
-                    [phrase("Fits"), phrase("Beyond")],
+                    [phrase("Fits"), phrase("Over the limit")],
                     all.iter().take(BARS).map(|(name, bytes)| (name.clone(), [(*bytes).min(cap) as f64, bytes.saturating_sub(cap) as f64])).collect(),
                 )),
                 numbers: vec![
                     Number::new(phrase("Largest buffer"), *bytes as f64, Unit::Bytes),
-                    Number::new(phrase("Most of one buffer"), cap as f64, Unit::Bytes),
-                    Number::new(phrase("Buffers beyond that"), (n + 1) as f64, Unit::None),
+                    Number::new(phrase("Limit per buffer"), cap as f64, Unit::Bytes),
+                    Number::new(phrase("Buffers over that limit"), (n + 1) as f64, Unit::None),
                 ],
-                how: message("Bytes of a type: records of an execution of a block, times its executions, times bytes of a record, added up over the blocks, with slack and rounding as set in Plan. Runs are a power of two, as GTPin divides threads among them."),
+                how: message("Bytes per type: records per execution of a block, times its executions, times bytes per record, summed over the blocks, with slack and rounding as set in Plan. The number of runs is a power of two, as GTPin divides threads among them."),
                 view: "plan".to_owned(),
                 address: Place::view("plan").state("scale", "bytes").address(),
                 list: Place::view("details").figure("plan-types", &[]).address(),
@@ -322,16 +318,18 @@ fn needed(size: &crate::views::plan::compute::KernelSize, room: &Room) -> u64 {
 /// What to leave out, and what that saves.
 fn smaller(plan: &Plan) -> (Message, Saving) {
     let Some(first) = plan.savings.first() else {
-        return (message("Record some of its threads at a time, or only some blocks."), Saving::default());
+        return (
+            message("Record only some of its threads at a time, or only some blocks."),
+            Saving::default(),
+        );
     };
     let name = match first.what {
         Ok(of) => plan.sheet.types.get(of).map_or("", |one| &one.record_type.name),
         Err(row) => plan.sheet.blocks.get(row).map_or("", |block| &block.block.label),
     };
     let whole = plan.sums.total.unwrap_or(0) as f64;
-    let line =
-        message("Most are of {type}: leave it out, record fewer blocks, or one buffer for each thread.")
-            .with("type", name);
+    let line = message("Most are of {type}: drop it, record fewer blocks, or use one buffer per thread.")
+        .with("type", name);
     let model = message("If {type} is not recorded.").with("type", name);
     (line, Saving::at_most(first.bytes as f64, whole, Unit::Bytes, model).of(phrase("{share} of the buffer")))
 }

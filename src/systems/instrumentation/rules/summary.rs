@@ -126,7 +126,7 @@ pub(super) fn order_of(n: u64, noun: &'static str) -> String {
 fn lanes(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     let (lanes, room) = kernels.iter().map(lanes_of).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     if room == 0 {
-        return unknown(phrase("Lanes active"), phrase("no record has active lanes"));
+        return unknown(phrase("Lanes active"), phrase("no records with active lanes"));
     }
     let part = share(lanes as f64, room as f64);
     let is_at_most = kernels.iter().flat_map(|kernel| &kernel.rows).any(|row| 0 < row.metrics.of_block);
@@ -136,10 +136,10 @@ fn lanes(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     let rows = || kernels.iter().flat_map(|kernel| &kernel.rows);
     let unknown: u64 = rows().map(|row| row.metrics.unknown).sum();
     let comparison = match (is_at_most, is_same) {
-        _ if 0 < unknown => message("in {share} of the instructions; others have none recorded")
+        _ if 0 < unknown => message("in {share} of instructions; others have none recorded")
             .with("share", percent(1.0 - share(unknown as f64, instructions(kernels) as f64))),
-        (true, _) => message("at most: lanes are of whole blocks"),
-        (false, true) => message("{mean} of {lanes} in the mean").with("mean", mean).with("lanes", width),
+        (true, _) => message("upper bound: lanes are of whole blocks"),
+        (false, true) => message("{mean} of {lanes} on average").with("mean", mean).with("lanes", width),
         (false, false) => message("of {threads} with up to {lanes} lanes")
             .with_message("threads", runner(kernels, recorded).many)
             .with("lanes", width),
@@ -163,10 +163,10 @@ fn sectors(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
         let is_global = |one: &Placed| one.instruction.memory.is_some_and(|of| of.space == Space::Global);
         let has_unseen = placed(kernels, recorded).filter(is_global).any(|one| 0 < one.unseen());
         let why = match nameless(kernels, recorded) {
-            Some(_) => phrase("records do not say which memory they are to"),
-            None if has_unseen => phrase("records have no address for each lane"),
+            Some(_) => phrase("the records do not give the memory space"),
+            None if has_unseen => phrase("the records have no address per lane"),
             None => {
-                let tile = unknown(phrase("Sectors per request"), phrase("no access to global memory"));
+                let tile = unknown(phrase("Sectors per request"), phrase("no global memory accesses"));
                 return Tile { value: "–".to_owned().into(), ..tile };
             }
         };
@@ -178,7 +178,7 @@ fn sectors(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     Tile {
         label: message("Sectors per request"),
         value: fixed(own, 2).into(),
-        comparison: message("{ideal} would do; {used} of the bytes moved are used")
+        comparison: message("{ideal} would suffice; {used} of the bytes moved are used")
             .with("ideal", fixed(ideal, 2))
             .with("used", percent(all.efficiency().unwrap_or(0.0))),
         bar: vec![(part, Color::Compute), (1.0 - part, Color::Wait)],
@@ -193,7 +193,7 @@ fn divergent(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     if !known {
         return unknown(
             phrase("Divergent branches"),
-            phrase("needs lanes and control flow: the tracer of Accel-Sim records both"),
+            phrase("needs lanes and control flow: the Accel-Sim tracer records both"),
         );
     }
     let rows = || kernels.iter().flat_map(|kernel| &kernel.rows);
@@ -201,7 +201,7 @@ fn divergent(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     if instructions(kernels) < 2 * unknown_lanes {
         return unknown(
             phrase("Divergent branches"),
-            phrase("lanes were recorded of a small part of the instructions"),
+            phrase("lanes were recorded for a small part of the instructions"),
         );
     }
     let blocks = || kernels.iter().flat_map(|kernel| &kernel.blocks);
@@ -211,7 +211,7 @@ fn divergent(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     Tile {
         label: message("Divergent branches"),
         value: places.to_string().into(),
-        comparison: message("lanes part in {n} of {all} block executions")
+        comparison: message("lanes diverge in {n} of {all} block executions")
             .with("n", thousands(parts))
             .with("all", thousands(all)),
         bar: vec![(share(parts as f64, all as f64), Color::Wait)],
@@ -246,17 +246,14 @@ fn lost(input: &RuleInput, (kernels, recorded): (&[KernelSum], &Recorded)) -> Ti
         .map(|block| (block.counts.executions, block.counts.incomplete))
         .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     if part == 0 && has_accesses_only(kernels, recorded) {
-        return unknown(
-            phrase("Records lost"),
-            phrase("records of accesses do not count those that were lost"),
-        );
+        return unknown(phrase("Records lost"), phrase("access records do not count lost ones"));
     }
     Tile {
         label: message("Records lost"),
         value: thousands(part).into(),
         comparison: match part {
             0 => message("all {all} executions have complete records").with("all", thousands(whole)),
-            _ => message("executions lack some, of {all}").with("all", thousands(whole)),
+            _ => message("executions lacking some, of {all}").with("all", thousands(whole)),
         },
         bar: vec![(share(part as f64, whole as f64), Color::Wait)],
         address: Place::view("trace").address(),
@@ -422,7 +419,7 @@ fn by_launch(input: &RuleInput, recorded: &Recorded) -> Part {
     });
     Part {
         title: message("Launches"),
-        note: message("those with the most instructions"),
+        note: message("the ones with the most instructions"),
         columns: columns(),
         rows: rows.collect(),
         more: all.len().saturating_sub(ROWS) as u64,

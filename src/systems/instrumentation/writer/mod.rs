@@ -40,7 +40,7 @@ pub(super) static GPU_MULTITRACE: Export = Export {
 static ARRANGEMENT: Parameter = Parameter {
     id: "gmt-arrangement",
     title: phrase("Buffers"),
-    help: phrase("one buffer for each type, for each type and thread, or one for all"),
+    help: phrase("one buffer per type, per type and thread, or one for all"),
     kind: ParameterKind::Choice(&[
         ("shared", phrase("One per type")),
         ("thread", phrase("Per thread")),
@@ -52,7 +52,9 @@ static ARRANGEMENT: Parameter = Parameter {
 static SLACK: Parameter = Parameter {
     id: "gmt-slack",
     title: phrase("Slack"),
-    help: phrase("room beyond the plan: bytes, or a share such as 5%; negative makes buffers overflow"),
+    help: phrase(
+        "extra space beyond the plan: bytes, or a share such as 5%; negative values make buffers overflow",
+    ),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -60,7 +62,7 @@ static SLACK: Parameter = Parameter {
 static CAP: Parameter = Parameter {
     id: "gmt-cap",
     title: phrase("Cap"),
-    help: phrase("most bytes of a buffer"),
+    help: phrase("maximum bytes per buffer"),
     kind: ParameterKind::Number {
         unit: Unit::Bytes,
         min: 0.0,
@@ -74,7 +76,7 @@ static CAP: Parameter = Parameter {
 static PAGE: Parameter = Parameter {
     id: "gmt-page",
     title: phrase("Page"),
-    help: phrase("buffers are rounded up to whole pages of so many bytes"),
+    help: phrase("buffers are rounded up to whole pages of this many bytes"),
     kind: ParameterKind::Number { unit: Unit::Bytes, min: 0.0, max: 1e9, default: 0.0, none: phrase("none") },
     rereads: false,
 };
@@ -82,7 +84,7 @@ static PAGE: Parameter = Parameter {
 static SEED: Parameter = Parameter {
     id: "gmt-seed",
     title: phrase("Seed"),
-    help: phrase("mixes the threads; the same seed mixes them in the same way"),
+    help: phrase("shuffles the threads; the same seed gives the same order"),
     kind: ParameterKind::Number { unit: Unit::None, min: 0.0, max: 4e9, default: 1.0, none: "" },
     rereads: false,
 };

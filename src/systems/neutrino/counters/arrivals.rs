@@ -125,7 +125,7 @@ impl Slice {
 }
 
 pub(super) fn list(sums: &MapSums) -> Vec<ComputedFigure> {
-    let table = (TABLE, phrase("Arrivals by slice"), "table");
+    let table = (TABLE, phrase("Arrivals per slice"), "table");
     let curve = (CURVE, phrase("Arrivals over time"), "lines");
     vec![
         ComputedFigure { head: head(curve, sums, 1, Vec::new()), compute: curve_of },

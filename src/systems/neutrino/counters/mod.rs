@@ -161,7 +161,7 @@ fn rates_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let seconds = launch.and_then(|launch| launch.kernel_ms).filter(|ms| 0.0 < *ms).map(|ms| ms / 1e3);
     let mut facts = Vec::new();
     let mut fact = |name: &str, value: Option<f64>, unit: Unit| facts.push(Fact::new(name, value, unit));
-    fact(phrase("Time of the probed kernel"), seconds.map(|s| s * 1e9), Unit::Nanos);
+    fact(phrase("Probed kernel time"), seconds.map(|s| s * 1e9), Unit::Nanos);
     let of_role =
         |role: Role| total_amounts(&sums.section.map.fields).filter(move |(_, field)| field.role == role);
     let bytes: Vec<usize> = of_role(Role::Bytes).map(|(at, _)| at).collect();

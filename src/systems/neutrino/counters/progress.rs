@@ -104,7 +104,7 @@ impl Progress {
 }
 
 pub(super) fn list(sums: &MapSums) -> Vec<ComputedFigure> {
-    let fan = (FAN, phrase("Progress of warps"), "lines");
+    let fan = (FAN, phrase("Warp progress"), "lines");
     let deltas = (DELTAS, phrase("Time between samples"), "heat-map");
     let rate = (RATE, phrase("Samples over time"), "lines");
     vec![
@@ -131,8 +131,9 @@ fn unit(field: &Field) -> Unit {
 fn with_notes(sums: &MapSums, progress: &Progress, body: Body) -> Figure {
     let mut figure = figure(sums, body);
     if 0 < progress.n_back {
-        let note =
-            message("Left out: {n} samples earlier than the previous one. A thread stored more than fits.");
+        let note = message(
+            "Left out: {n} samples earlier than the previous one. A thread stored more than the map holds.",
+        );
         figure.notes.push(note.with("n", thousands(progress.n_back)));
     }
     figure
@@ -161,7 +162,7 @@ fn fan_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let mut figure = with_notes(sums, progress, Body::Lines(chart));
     let all = sums.units.div_ceil(progress.per_leader);
     if (progress.lines.len() as u64) < all {
-        let note = message("{n} of {m} warps are shown, chosen evenly; names are block:warp.");
+        let note = message("{n} of {m} warps are shown, evenly sampled; names are block:warp.");
         figure.notes.push(note.with("n", progress.lines.len()).with("m", thousands(all)));
     }
     figure

@@ -121,7 +121,7 @@ impl Reader {
         let mut select = |parameter: &Parameter| {
             let text = values.text(parameter.id).unwrap_or("");
             Select::parse(text).unwrap_or_else(|| {
-                let problem = message("{text} is no list of numbers and ranges; everything is counted.");
+                let problem = message("{text} is not a list of numbers and ranges; everything is counted.");
                 problems.push(problem.with("text", text));
                 Select::default()
             })
@@ -134,7 +134,7 @@ impl Reader {
         let time = values.text(TIME.id).unwrap_or("recorded");
         let clock = if time == "timer" { timer.or(cycles) } else { cycles.or(timer) };
         if time == "timer" && timer.is_none() {
-            problems.push(message("The records hold no time of the global timer."));
+            problems.push(message("The records contain no global timer values."));
         }
         let address = map.field(Role::Address)?.clone();
         let widths = clock.map(|clock| (clock.width, address.width, clock.at + address.at));

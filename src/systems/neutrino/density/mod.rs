@@ -44,7 +44,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
 static PAGE_SIZE: Parameter = Parameter {
     id: "page-size",
     title: phrase("Page size"),
-    help: phrase("bytes that count as one page"),
+    help: phrase("bytes per page"),
     kind: ParameterKind::Choice(PAGE_SIZES),
     rereads: false,
 };
@@ -52,8 +52,8 @@ static PAGE_SIZE: Parameter = Parameter {
 /// What the time of an access is.
 static TIME: Parameter = Parameter {
     id: "access-time",
-    title: phrase("Time of accesses"),
-    help: phrase("as recorded, since the first access of each thread, or on the clock of the whole GPU"),
+    title: phrase("Access time"),
+    help: phrase("as recorded, since the first access of each thread, or on the GPU-wide clock"),
     kind: ParameterKind::Choice(&[
         ("recorded", phrase("As recorded")),
         ("thread", phrase("Since first access")),
@@ -66,7 +66,7 @@ static TIME: Parameter = Parameter {
 static BLOCKS: Parameter = Parameter {
     id: "access-blocks",
     title: phrase("Thread blocks"),
-    help: phrase("blocks that are counted, such as 0-131,200; empty for all"),
+    help: phrase("blocks to count, such as 0-131,200; empty for all"),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -75,7 +75,7 @@ static BLOCKS: Parameter = Parameter {
 static WARPS: Parameter = Parameter {
     id: "access-warps",
     title: phrase("Warps"),
-    help: phrase("warps of a block that are counted, such as 0-3; empty for all"),
+    help: phrase("warps of a block to count, such as 0-3; empty for all"),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -126,7 +126,7 @@ async fn count(
     density.empty = feed.empty();
     density.notes = feed.problems().iter().cloned().chain(feed::recorded(folder)).collect();
     if let Some(problem) = problem {
-        let note = message("The file could not be read to its end: {problem}");
+        let note = message("The file could not be read to the end: {problem}");
         density.notes.push(note.with("problem", problem));
     }
     density.start_window = Some(|input, trace, window| start(input, trace, Some(*window)));

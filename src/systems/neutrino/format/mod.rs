@@ -134,30 +134,28 @@ fn look(entry: &Entry) -> ProbeResult {
     let head = read_range(&*entry.source, 0..LOOK).map_err(|e| (0, unreadable(&e.0)))?;
     let by_path = place(&entry.path).map(|(_, role)| role);
     if is_log(&head, by_path == Some(role::LOG)) {
-        return Ok((Degree::Certain, role::LOG, message("lines of the log of a process with probes")));
+        return Ok((Degree::Certain, role::LOG, message("log lines of a process with probes")));
     }
     match by_path {
         Some(role::KERNEL) => {
             return Ok((Degree::Possible, role::KERNEL, message("a folder of a probed kernel")));
         }
         Some(role::DENSITY) => {
-            return Ok((Degree::Possible, role::DENSITY, message("the name of a result")));
+            return Ok((Degree::Possible, role::DENSITY, message("a result name")));
         }
         _ => {}
     }
     if ending(entry.name()) == "dmat" {
-        return Ok((Degree::Possible, role::DENSITY, message("the name of a result")));
+        return Ok((Degree::Possible, role::DENSITY, message("a result name")));
     }
     let bytes = read_range(&*entry.source, 0..Header::bytes(&head)).unwrap_or_default();
     match Header::parse(&bytes, entry.source.len()) {
         Ok(header) if header.begins_behind_itself() => {
-            let reason = message("the first map begins behind the header");
+            let reason = message("the first map starts after the header");
             Ok((Degree::Certain, role::RESULT, reason))
         }
         // A damaged one, when other files say that it is one.
-        _ if by_path == Some(role::RESULT) => {
-            Ok((Degree::Possible, role::RESULT, message("the name of a result")))
-        }
+        _ if by_path == Some(role::RESULT) => Ok((Degree::Possible, role::RESULT, message("a result name"))),
         Ok(_) => Err((20, message("byte {n}: expected the offset of the first map").with("n", HEAD + 8))),
         Err((_, missed)) => Err((0, missed)),
     }

@@ -57,16 +57,16 @@ impl Header {
             bytes.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |word| u32::from_le_bytes(*word))
         };
         if len < HEAD || (bytes.len() as u64) < HEAD {
-            return Err((len, message("byte {n}: expected a header of 32 bytes").with("n", len)));
+            return Err((len, message("byte {n}: expected a 32-byte header").with("n", len)));
         }
         let three = |at: usize| [word(at), word(at + 4), word(at + 8)];
         let (grid, block, n) = (three(0), three(12), word(28));
         if grid.contains(&0) {
-            return Err((0, message("byte 0: expected numbers of blocks, found 0")));
+            return Err((0, message("byte 0: expected the number of blocks, found 0")));
         }
         let threads: u64 = block.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul);
         if threads == 0 || THREADS < threads {
-            let missed = message("byte 12: expected 1 to 1,024 threads in a block, found {n}");
+            let missed = message("byte 12: expected 1 to 1,024 threads per block, found {n}");
             return Err((12, missed.with("n", block.map(|n| n.to_string()).join(" × "))));
         }
         if n == 0 || MAPS < n || len < head_bytes(n) {
@@ -239,7 +239,7 @@ impl Finding<'_> {
 
     fn say_size(&mut self, severity: Severity, note: &'static str) {
         let found = self.header.sections.first().map_or(0, |[low, high, _]| low | high << 32).to_string();
-        let expected = phrase("sizes of maps that the file can hold").into();
+        let expected = phrase("map sizes that fit the file").into();
         let kind = Kind::Unexpected { expected, found: found.into() };
         self.say("NEU-SIZE", severity, HEAD, kind, note);
     }
@@ -254,7 +254,7 @@ impl Finding<'_> {
         if layout.is_logged {
             self.say_size(Severity::Warning, phrase("The sizes are taken from the log."));
         } else if is_minus_one {
-            let kind = Kind::Problem(phrase("the size of a map is 2⁶⁴ − 1").into());
+            let kind = Kind::Problem(phrase("a map size is 2⁶⁴ − 1").into());
             let note = phrase("The size is computed from the length of the file.");
             return self.say("NEU-SIZE", Severity::Warning, HEAD, kind, note);
         }
@@ -281,13 +281,13 @@ impl Finding<'_> {
         let declared = self.header.sections.get(i).map_or(0, |word| word[2]);
         let at = HEAD + 16 * i as u64;
         if declared != start && !self.is_declared {
-            let a = message("the map begins at byte {n}").with("n", start);
+            let a = message("the map starts at byte {n}").with("n", start);
             let kind = Kind::Contradiction { a, b: message("the header says {n}").with("n", declared) };
             let note = phrase("The offset is computed from the sizes of the maps.");
             self.say("NEU-OFFSET", Severity::Warning, at + 8, kind, note);
         }
         if let Some(total) = hint.total.filter(|total| *total != size) {
-            let a = message("the map has {n} bytes").with("n", size);
+            let a = message("the map is {n} bytes long").with("n", size);
             let kind = Kind::Contradiction { a, b: message("the log says {n}").with("n", total) };
             self.say("NEU-TOTAL", Severity::Warning, at, kind, "");
         }
@@ -333,7 +333,7 @@ fn fitting(
     if 0 < record && unit_bytes.is_multiple_of(record) {
         return MapDef { is_warp, ..map.clone() };
     }
-    let a = message("records of {map} have {n} bytes").with("map", &name).with("n", record);
+    let a = message("records of {map} are {n} bytes long").with("map", &name).with("n", record);
     say(a, message("a unit has {n}").with("n", unit_bytes));
     guessed(name, is_warp, unit_bytes)
 }

@@ -16,9 +16,9 @@ use crate::systems::neutrino::result::Role;
 pub(super) fn of_schema(folder: &Folder, path: &str, n: usize, faults: &mut Vec<Fault>) {
     let place = Place::byte(path, 28);
     if matches!(folder.schema, SchemaSource::KernelInfo | SchemaSource::Guessed) {
-        let kind = Kind::Problem(phrase("nothing says what the fields of records are").into());
+        let kind = Kind::Problem(phrase("the meaning of the record fields is unknown").into());
         let fault = Fault::new("NEU-SCHEMA", Severity::Warning, place, kind);
-        faults.push(fault.note(phrase("Their names and sizes are guessed; probe.toml would tell them.")));
+        faults.push(fault.note(phrase("Their names and sizes are guessed; probe.toml would give them.")));
     } else if folder.maps.len() != n {
         let a = message("the result has {n} maps").with("n", n);
         let b = message("the probes have {n}").with("n", folder.maps.len());
@@ -35,9 +35,7 @@ pub(super) fn of_maps(folder: &Folder, path: &str, faults: &mut Vec<Fault>) {
         if map.field(Role::Clock).is_some() && map.field(Role::Sm).is_some() {
             let what = message("the SM clocks in {map} are not synchronized").with("map", &map.name);
             let fault = Fault::new("NEU-CLOCKS", Severity::Note, place.clone(), Kind::Problem(what));
-            faults.push(
-                fault.note(phrase("Times of different SMs can be compared only after they are aligned.")),
-            );
+            faults.push(fault.note(phrase("Times on different SMs can be compared only after alignment.")));
         }
         let is_timed = [Role::Clock, Role::Cycles, Role::Timer, Role::Nanos]
             .iter()
@@ -101,7 +99,7 @@ pub(super) fn of_launches(folder: &Folder, path: &str, faults: &mut Vec<Fault>) 
         faults.push(Fault::new(code, severity, place, Kind::Problem(what)));
     };
     for (first, n) in fallen {
-        let what = message("launches that ran without probes: {n} of {name}").with("n", n);
+        let what = message("launches without probes: {n} of {name}").with("n", n);
         say("NEU-UNPROBED", Severity::Warning, first, what.with("name", &first.name));
     }
     for launch in &folder.launches {
@@ -130,13 +128,13 @@ pub(super) fn missing(folder: &Folder, dmat: Option<&str>, bundle: &Bundle) -> V
     let mut all = Vec::new();
     if folder.log.is_none() {
         let why = message(
-            "event.log is missing: launches, their times and memory, and what probes cost are not shown. Open the whole trace folder.",
+            "event.log is missing: launches, their times and memory, and the probe cost are not shown. Open the whole trace folder.",
         );
         all.push(missing("timeline", phrase("Timeline"), &why));
     }
     if folder.kernels.iter().all(|kernel| kernel.files.is_empty()) {
         let why = message(
-            "No file of kernel/ is here: instructions of kernels, and what the assembler said of them, are not shown. Open the whole trace folder.",
+            "No file from kernel/ is open: kernel instructions and assembler output are not shown. Open the whole trace folder.",
         );
         all.push(missing("source", phrase("Source"), &why));
     }
@@ -155,7 +153,7 @@ pub(super) fn missing(folder: &Folder, dmat: Option<&str>, bundle: &Bundle) -> V
         )
         .with("file", *file),
         ([file, ..], _) => message(
-            "{n} results that launches saved are missing, such as {file}: their records are not shown. Open the whole trace folder.",
+            "{n} results saved by launches are missing, such as {file}: their records are not shown. Open the whole trace folder.",
         )
         .with("n", absent.len())
         .with("file", *file),
@@ -164,7 +162,7 @@ pub(super) fn missing(folder: &Folder, dmat: Option<&str>, bundle: &Bundle) -> V
         }
         ([], Some(_)) => message("No launch saved a result: there are no records to show."),
         ([], None) => message(
-            "No file of result/ is here: records of launches are not shown. Open the whole trace folder.",
+            "No file from result/ is open: launch records are not shown. Open the whole trace folder.",
         ),
     };
     // The views that the maps would fill; where some are shown, or nothing says what maps there are, the results.

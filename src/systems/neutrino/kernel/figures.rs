@@ -93,9 +93,9 @@ fn tracepoints(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         .column(phrase("Not probed (line of pruned.ptx)"), Unit::None, missed)
         .figure();
     figure.scope = scope(found);
-    figure.notes.push(message("Positions are parts of instruction text: other forms of an instruction, and functions that the kernel calls, are not probed."));
+    figure.notes.push(message("Positions are parts of instruction text: other forms of an instruction, and functions called by the kernel, are not probed."));
     if found.is_some_and(|(_, code)| !code.is_probed) {
-        figure.notes.push(message("No probed.ptx: these are the instructions that the positions match."));
+        figure.notes.push(message("No probed.ptx: these instructions match the positions."));
     }
     figure
 }

@@ -51,10 +51,10 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         ("neutrino-launches", phrase("Launches"), "table", 3, !folder.launches.is_empty(), |i, _, _| {
             of(i.trace, table::launches)
         }),
-        ("neutrino-parts", phrase("Parts of launches"), "bars", 3, is_timed, |i, _, _| {
+        ("neutrino-parts", phrase("Launch breakdown"), "bars", 3, is_timed, |i, _, _| {
             of(i.trace, table::parts)
         }),
-        ("neutrino-slowdown", phrase("Cost of probes by kernel"), "table", 3, is_timed, |i, _, _| {
+        ("neutrino-slowdown", phrase("Probe cost by kernel"), "table", 3, is_timed, |i, _, _| {
             of(i.trace, kernel_cost)
         }),
     ];
@@ -72,7 +72,7 @@ pub(super) fn of_files(folder: &Folder) -> Vec<Family> {
     let all: [(bool, &str, &str, Make); 4] = [
         (folder.log.is_some(), "neutrino-process", phrase("Process"), process),
         (!folder.kernels.is_empty(), "neutrino-coverage", phrase("Probed kernels"), kernel_coverage),
-        (folder.result.is_some(), "neutrino-result", phrase("Maps of the result"), table::maps),
+        (folder.result.is_some(), "neutrino-result", phrase("Maps in the result"), table::maps),
         (!folder.tensors.is_empty(), "neutrino-tensors", phrase("Tensors"), table::tensors),
     ];
     let family = |(_, id, title, make): (bool, &str, &str, Make)| {
@@ -161,7 +161,7 @@ fn process(folder: &Folder) -> Figure {
     let untimed = folder.launches.iter().filter(|launch| Times::of(launch).is_none()).count();
     if 0 < untimed {
         let note =
-            crate::base::words::message("The log has no times for {n} launches; the timeline lacks them.");
+            crate::base::words::message("The log has no times for {n} launches, so the timeline lacks them.");
         figure.notes.push(note.with("n", untimed));
     }
     if process.is_benchmark {

@@ -56,13 +56,13 @@ pub(super) fn launches(folder: &Folder) -> Figure {
 /// What the cost of probes is made of, and how much of it the log knows.
 pub(super) fn notes(folder: &Folder) -> [crate::base::words::Message; 2] {
     let overhead = phrase(
-        "Host overhead: prologue + epilogue, the time of the host to make memory for maps and to copy it back. Before the first launch of a kernel it is compiled with its probes too.",
+        "Host overhead: prologue + epilogue, the host time for allocating maps and copying them back. It includes compiling a kernel with its probes before its first launch.",
     );
     let slowdown = if folder.launches.iter().any(|launch| launch.impact.is_some()) {
-        phrase("Kernel slowdown: time of the kernel with probes / without, as a benchmark run measured both.")
+        phrase("Kernel slowdown: kernel time with probes / without, both measured in a benchmark run.")
     } else {
         phrase(
-            "How much slower kernels themselves run with probes is not known: only a benchmark run measures them without probes.",
+            "The kernel slowdown by probes is unknown: only a benchmark run measures kernels without probes.",
         )
     };
     [overhead.into(), slowdown.into()]
@@ -129,7 +129,7 @@ pub(super) fn maps(folder: &Folder) -> Figure {
         .words(phrase("Level"), level)
         .column(phrase("Fields"), Unit::None, fields)
         .column(phrase("Record"), Unit::Bytes, |section| section.map.record_bytes())
-        .column(phrase("Records of a unit"), Unit::None, Section::records_per_unit)
+        .column(phrase("Records per unit"), Unit::None, Section::records_per_unit)
         .column(phrase("Units"), Unit::None, |section| section.units)
         .column(phrase("Units in use"), Unit::None, |section| section.addressed)
         .column(phrase("Offset"), Unit::None, |section| section.start)

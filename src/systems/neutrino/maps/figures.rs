@@ -25,8 +25,8 @@ const SCATTER: &str = "neutrino-scatter-";
 pub(super) fn list(sums: &MapSums) -> Vec<ComputedFigure> {
     let fields = |order: Vec<usize>| field_names(sums, &order);
     let choice = |name: &str, options| Choice { name: name.to_owned(), options };
-    let statistics = (STATISTICS, phrase("Statistics of fields"), "table");
-    let histogram = (HISTOGRAM, phrase("Distribution of a field"), "histogram");
+    let statistics = (STATISTICS, phrase("Field statistics"), "table");
+    let histogram = (HISTOGRAM, phrase("Field distribution"), "histogram");
     let scatter = (SCATTER, phrase("Two fields"), "scatter");
     let mut all = vec![
         ComputedFigure { head: head(statistics, sums, 3, Vec::new()), compute: statistics_of },
@@ -84,7 +84,7 @@ pub(crate) fn figure(sums: &MapSums, body: Body) -> Figure {
     figure.scope.clone_from(&sums.section.map.name);
     let all = sums.section.units.saturating_mul(sums.section.records_per_unit());
     if sums.seen < all {
-        let note = message("{n} of {m} records were read, in evenly spread parts.");
+        let note = message("{n} of {m} records were read, in evenly spaced parts.");
         figure.notes.push(note.with("n", thousands(sums.seen)).with("m", thousands(all)));
     }
     figure
@@ -128,7 +128,7 @@ fn statistics_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         row_units: fields.iter().map(Field::unit).collect(),
     };
     let mut figure = figure(sums, Body::Table(table));
-    let note = message("{n} of {m} records were written; records that are all 0 do not count.");
+    let note = message("{n} of {m} records were written; all-zero records do not count.");
     figure.notes.push(note.with("n", thousands(sums.records)).with("m", thousands(sums.seen)));
     if !sums.sample.is_all() {
         let note = message("Median and p95 are estimated from a random sample of {n} records.");
@@ -191,7 +191,7 @@ fn scatter_of(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
     };
     let mut figure = figure(sums, Body::Scatter(scatter));
     if shown < sums.records {
-        let note = message("{n} of {m} records are shown, chosen evenly.");
+        let note = message("{n} of {m} records are shown, evenly sampled.");
         figure.notes.push(note.with("n", thousands(shown)).with("m", thousands(sums.records)));
     }
     figure

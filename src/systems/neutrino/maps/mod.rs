@@ -48,8 +48,8 @@ pub(super) static ANALYSIS: Analysis = Analysis {
 static RECORDS: Parameter = Parameter {
     id: "neutrino-records",
     title: phrase("Large maps"),
-    help: phrase("maps of more than 256 MiB: read evenly spread parts, or all records"),
-    kind: ParameterKind::Choice(&[("parts", phrase("Evenly spread parts")), ("all", phrase("All records"))]),
+    help: phrase("maps of more than 256 MiB: read evenly spaced parts, or all records"),
+    kind: ParameterKind::Choice(&[("parts", phrase("Evenly spaced parts")), ("all", phrase("All records"))]),
     rereads: false,
 };
 

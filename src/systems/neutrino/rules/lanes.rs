@@ -74,10 +74,10 @@ pub(super) static LAST_WAVE: Rule = Rule {
     version: 2,
     title: phrase("Last wave"),
     thresholds: &[Threshold {
-        name: phrase("share of all lanes and waves that the last wave leaves free"),
+        name: phrase("share of lanes in all waves that the last wave leaves free"),
         value: 0.05,
         unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth another grid"),
+        source: phrase("our own choice: less is hardly worth changing the grid"),
     }],
     look: |input| {
         let all = match units(input) {
@@ -88,7 +88,7 @@ pub(super) static LAST_WAVE: Rule = Rule {
         let (free, part) = wave_free(all);
         // One wave that is not full is a small grid: lanes were counted of what ran, so it cannot be seen.
         if part < LAST_WAVE.limit(0) {
-            let said = message("the last of {n} waves leaves {share} of all lanes and waves free");
+            let said = message("the last of {n} waves leaves {share} of the lanes in all waves free");
             return Looked::Nothing(said.with("n", numbers.n_waves()).with("share", percent(part)));
         }
         let [median, ..] = numbers.percentiles;
@@ -102,7 +102,7 @@ pub(super) static LAST_WAVE: Rule = Rule {
                 .with("n", numbers.n_waves())
                 .with("last", thousands(numbers.last_wave))
                 .with("lanes", thousands(numbers.lanes)),
-            line: message("{waves} waves. A grid of a multiple of {lanes} blocks, or blocks that take several tiles in turn, fill all lanes.")
+            line: message("{waves} waves. A grid with a multiple of {lanes} blocks, or blocks that process several tiles in turn, would fill all lanes.")
                 .with("waves", fixed(numbers.waves, 2))
                 .with("lanes", thousands(numbers.lanes)),
             value: part,
@@ -110,16 +110,16 @@ pub(super) static LAST_WAVE: Rule = Rule {
             saving: Saving::about(value, of.all, time.clone(), message("Free lanes of the last wave times the median block, at most the time that lanes are idle, against the time of all lanes. It is a part of the idle time, not beside it.")).of(phrase("{share} of lane time")),
             evidence: Evidence {
                 shown: message("{n} lanes free in the last wave").with("n", number_of(free)),
-                figure: Some(bars(&[(phrase("Waves before"), f64::from(numbers.lanes)), (phrase("Last wave"), f64::from(numbers.last_wave))], Unit::Count(phrase("blocks").to_owned()))),
+                figure: Some(bars(&[(phrase("Earlier waves"), f64::from(numbers.lanes)), (phrase("Last wave"), f64::from(numbers.last_wave))], Unit::Count(phrase("blocks").to_owned()))),
                 numbers: vec![
-                    Number::new(phrase("Blocks of the launch"), all.launched().max(numbers.blocks) as f64, Unit::None),
+                    Number::new(phrase("Blocks in the launch"), all.launched().max(numbers.blocks) as f64, Unit::None),
                     Number::new(phrase("Block lanes"), f64::from(numbers.lanes), Unit::None),
                     Number::new(phrase("Waves"), numbers.waves, Unit::None),
-                    Number::new(phrase("Blocks of the last wave"), f64::from(numbers.last_wave), Unit::None),
+                    Number::new(phrase("Blocks in the last wave"), f64::from(numbers.last_wave), Unit::None),
                     Number::new(phrase("Median block"), median as f64, time.clone()),
                     Number::new(phrase("Idle"), of.idle, time).note(percent(share(of.idle, of.all))),
                 ],
-                how: message("Lanes are the blocks that were resident at once, counted on each SM. Waves = blocks of the launch ÷ lanes.{lost}").with_message("lost", lost(all)),
+                how: message("Lanes are the blocks resident at the same time, counted on each SM. Waves = blocks in the launch ÷ lanes.{lost}").with_message("lost", lost(all)),
                 view: "schedule".to_owned(),
                 address: Place::view("schedule").state("table", "waves").address(),
                 ..Evidence::default()
@@ -132,10 +132,10 @@ pub(super) static LAST_WAVE: Rule = Rule {
 // Gaps between blocks, and lanes that stand idle.
 
 const OF_LANES: Threshold = Threshold {
-    name: phrase("share of the time of all lanes"),
+    name: phrase("share of total lane time"),
     value: 0.05,
     unit: Unit::Share,
-    source: phrase("our own choice: less is hardly worth another grid"),
+    source: phrase("our own choice: less is hardly worth changing the grid"),
 };
 
 /// Time that lanes lose for one reason.
@@ -168,7 +168,7 @@ fn of_lanes(rule: &Rule, input: &RuleInput, lose: fn(&Schedule, &Lanes) -> Lost)
     }
     let mut numbers = vec![
         Number::new(own.name, own.time, time.clone()).note(percent(part)),
-        Number::new(phrase("Time of all lanes"), of.all, time.clone()),
+        Number::new(phrase("Total lane time"), of.all, time.clone()),
     ];
     numbers.extend(own.numbers);
     Looked::Found(vec![Finding {
@@ -205,11 +205,11 @@ fn gaps(all: &Schedule, of: &Lanes) -> Lost {
     let mean = of.gaps / n.max(1.0);
     let most = (0..all.lanes.len()).map(|lane| all.gaps_of_lane(lane)).max().unwrap_or(0);
     Lost {
-        sentence: message("Lanes wait ⟦{share} of their time⟧ between two blocks."),
-        line: message("A gap takes {gap} in the mean, a block {block} (median). Fewer, longer blocks that loop over tiles have fewer gaps.")
+        sentence: message("Lanes are empty between blocks for ⟦{share} of their time⟧."),
+        line: message("A gap takes {gap} on average, a block {block} (median). Fewer, longer blocks that loop over tiles leave fewer gaps.")
             .with("gap", with_unit(mean.round(), &time))
             .with("block", with_unit(median as f64, &time)),
-        few: message("gaps between blocks take {share} of the time of all lanes"),
+        few: message("gaps between blocks take {share} of total lane time"),
         time: of.gaps,
         // The launch ends earlier by no more than the gaps of one lane, and all its lanes with it; running time stays.
         most: (most as f64 * all.lanes.len() as f64).min(of.gaps + of.idle),

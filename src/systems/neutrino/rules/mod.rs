@@ -53,10 +53,10 @@ fn no_schedule(input: &RuleInput) -> Looked {
     }
     match blocks(input) {
         Some(all) if !all.launch.has_units => {
-            Looked::Missing(message("the records do not say which SM ran a block: save %smid in the probe"))
+            Looked::Missing(message("the records have no SM of a block: save %smid in the probe"))
         }
         _ => Looked::Missing(message(
-            "no map has begin and length of blocks: probe them with a map of start and elapsed cycles, as block_sched does",
+            "no map has block start and duration: probe blocks with a map of start and elapsed cycles, as block_sched does",
         )),
     }
 }
@@ -71,7 +71,8 @@ fn lost(all: &Schedule) -> Message {
     if all.lost() == 0 {
         return Message::default();
     }
-    message(" {n} blocks have no record; their time counts as gap or idle.").with("n", thousands(all.lost()))
+    message(" {n} blocks have no record; their time counts as gaps or idle time.")
+        .with("n", thousands(all.lost()))
 }
 
 /// Bars of shares of the whole.
@@ -94,16 +95,16 @@ static SLOW_BLOCKS: Rule = Rule {
     title: phrase("Slow blocks"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the running time that slow blocks take beyond the median"),
+            name: phrase("share of running time that slow blocks take above the median"),
             value: 0.02,
             unit: Unit::Share,
-            source: phrase("our own choice: less is hardly worth looking at"),
+            source: phrase("our own choice: less is hardly worth a look"),
         },
         Threshold {
-            name: phrase("medians from which a block is slow"),
+            name: phrase("multiple of the median from which a block is slow"),
             value: SLOW,
             unit: Unit::None,
-            source: phrase("the same as in the view of the schedule"),
+            source: phrase("same as in the schedule view"),
         },
     ],
     look: |input| {
@@ -116,7 +117,7 @@ static SLOW_BLOCKS: Rule = Rule {
         let running: f64 = all.units.iter().map(|unit| unit.running as f64).sum();
         let part = share(excess, running);
         if part < SLOW_BLOCKS.limit(0) {
-            let said = message("{n} blocks are slow and take {share} of the running time beyond the median");
+            let said = message("{n} blocks are slow and take {share} of the running time above the median");
             return Looked::Nothing(
                 said.with("n", thousands(slow.len() as u64)).with("share", percent(part)),
             );
@@ -134,7 +135,7 @@ static SLOW_BLOCKS: Rule = Rule {
                     Shared::Unit(id) => message("SM {id}").with("id", id),
                     Shared::Wave(n) => message("wave {n}").with("n", n),
                 };
-                let said = message("{with} of {slow} have {what}: look at what these blocks do.");
+                let said = message("{with} of {slow} have {what}: check what these blocks do.");
                 said.with("with", thousands(common.with))
                     .with("slow", thousands(common.slow))
                     .with_message("what", what)
@@ -153,9 +154,9 @@ static SLOW_BLOCKS: Rule = Rule {
             line: common,
             value: slow.len() as f64,
             unit: Unit::None,
-            saving: Saving::about(excess, running, time.clone(), message("If each slow block took the median; of the running time of all blocks.")).of(phrase("{share} of the running time")),
+            saving: Saving::about(excess, running, time.clone(), message("If each slow block took the median; relative to the running time of all blocks.")).of(phrase("{share} of the running time")),
             evidence: Evidence {
-                shown: message("length of all blocks"),
+                shown: message("durations of all blocks"),
                 figure: Some(Figure::new(
                     "",
                     Body::Histogram(Histogram {
@@ -169,12 +170,12 @@ static SLOW_BLOCKS: Rule = Rule {
                 )),
                 numbers: vec![
                     Number::new(phrase("Slow blocks"), slow.len() as f64, Unit::None).note(percent(share(slow.len() as f64, all.len() as f64))),
-                    Number::new(phrase("Beyond the median"), excess, time.clone()).note(percent(part)),
+                    Number::new(phrase("Above the median"), excess, time.clone()).note(percent(part)),
                     Number::new(phrase("Median block"), median, time.clone()),
                     Number::new(phrase("Longest block"), all.numbers.longest as f64, time),
                     Number::new(phrase("Tail"), all.numbers.tail(), Unit::Share),
                 ],
-                how: message("Something is common when at least half of the slow blocks have it, and at least twice as many of them as of all blocks.{lost}").with_message("lost", lost(all)),
+                how: message("A property is common if at least half of the slow blocks have it, and it is at least twice as frequent among them as among all blocks.{lost}").with_message("lost", lost(all)),
                 view: "schedule".to_owned(),
                 address: slow.last().map_or_else(Place::default, |row| Place::view("schedule").state("row", &row.to_string())).address(),
                 ..Evidence::default()
@@ -200,7 +201,7 @@ static SLOW_UNITS: Rule = Rule {
         name: phrase("median block of a slow SM, times that of the median SM"),
         value: 1.1,
         unit: Unit::None,
-        source: phrase("our own choice, for SMs with at least four blocks"),
+        source: phrase("our own choice, for SMs with four or more blocks"),
     }],
     look: |input| {
         let all = match units(input) {
@@ -212,7 +213,7 @@ static SLOW_UNITS: Rule = Rule {
         let mut medians: Vec<f64> = own.iter().map(|unit| of(unit)).collect();
         if medians.len() < 3 {
             return Looked::Nothing(
-                message("{n} SMs ran four blocks or more: too few to differ").with("n", medians.len()),
+                message("{n} SMs ran four or more blocks: too few to compare").with("n", medians.len()),
             );
         }
         order::sort_floats(&mut medians);
@@ -221,12 +222,12 @@ static SLOW_UNITS: Rule = Rule {
             own.iter().filter(|unit| SLOW_UNITS.limit(0) * median <= of(unit)).collect();
         let Some(worst) = slow.iter().max_by(|a, b| of(a).total_cmp(&of(b))) else {
             let most = medians.last().copied().unwrap_or(0.0) / median.max(1.0);
-            let said = message("the slowest SM takes {n} times the median of all SMs for a block");
+            let said = message("the slowest SM takes {n} times the median over all SMs per block");
             return Looked::Nothing(said.with("n", fixed(most, 2)));
         };
         let (factor, time) = (of(worst) / median.max(1.0), all.launch.time.clone());
         let sentence =
-            message("⟦{n} of {all} SMs⟧ are slow; SM {id} takes {factor} times the median for a block.");
+            message("⟦{n} of {all} SMs⟧ are slow; SM {id} takes {factor} times the median per block.");
         Looked::Found(vec![Finding {
             severity: Severity::Note,
             sentence: sentence
@@ -282,19 +283,19 @@ fn impacts(folder: &Folder) -> Vec<(&str, f64, usize)> {
 static SLOW_DOWN: Rule = Rule {
     id: "neutrino-slow-down",
     version: 1,
-    title: phrase("Slowed down by probes"),
+    title: phrase("Probe overhead"),
     thresholds: &[Threshold {
-        name: phrase("kernel with probes over kernel without"),
+        name: phrase("kernel time with probes over kernel time without"),
         value: 1.1,
         unit: Unit::None,
-        source: phrase("our own choice: beyond it times of blocks are those of the probes too"),
+        source: phrase("our own choice: beyond this, block durations mostly reflect the probes"),
     }],
     look: |input| {
         let Some(folder) = folder(input) else { return Looked::NotHere };
         let rows = impacts(folder);
         let Some((_, most, _)) = rows.first() else {
             return Looked::Missing(message(
-                "the log has no time of a kernel without probes: run it once in benchmark mode",
+                "the log has no kernel time without probes: run it once in benchmark mode",
             ));
         };
         let slow: Vec<_> = rows.iter().filter(|row| SLOW_DOWN.limit(0) <= row.1).collect();
@@ -305,18 +306,18 @@ static SLOW_DOWN: Rule = Rule {
                 .with("name", name)
                 .with("n", fixed(*factor, 2)),
             line: message(
-                "Times of its blocks are too long by as much; shares and order of blocks may still hold. Save less in the probes.",
+                "Its block durations are too long by about as much; shares and the order of blocks may still hold. Save less in the probes.",
             ),
             value: *factor,
             unit: Unit::None,
             evidence: Evidence {
                 shown: message("median of {n} launches").with("n", n),
                 numbers: vec![
-                    Number::new(phrase("Slow-down"), *factor, Unit::None),
+                    Number::new(phrase("Slowdown"), *factor, Unit::None),
                     Number::new(phrase("Launches"), *n as f64, Unit::None),
                 ],
                 how: message(
-                    "The log of a benchmark has the time of each kernel with and without probes; the median of its launches counts.",
+                    "The benchmark log has the time of each kernel with and without probes; the median over its launches is used.",
                 ),
                 view: "details".to_owned(),
                 address: Place::view("details").figure("neutrino-slowdown", &[]).address(),
@@ -325,7 +326,7 @@ static SLOW_DOWN: Rule = Rule {
             ..SLOW_DOWN.finding()
         };
         Looked::found_or(slow.iter().take(3).map(finding).collect(), || {
-            message("the most that probes slow a kernel down is {n} times").with("n", fixed(*most, 2))
+            message("the largest slowdown of a kernel by probes is {n} times").with("n", fixed(*most, 2))
         })
     },
 };
@@ -335,10 +336,10 @@ static ONCE: Rule = Rule {
     version: 1,
     title: phrase("Pages touched once"),
     thresholds: &[Threshold {
-        name: phrase("share of the pages that are accessed once"),
+        name: phrase("share of pages accessed once"),
         value: 0.5,
         unit: Unit::Share,
-        source: phrase("our own choice: most pages are then never reused"),
+        source: phrase("our own choice: then most pages are never reused"),
     }],
     look: |input| {
         if folder(input).is_none() {
@@ -372,12 +373,12 @@ static ONCE: Rule = Rule {
                 .with("pages", thousands(pages))
                 .with("size", size),
             line: message(
-                "No cache can help these accesses. Threads that are near each other should access addresses that are near each other.",
+                "No cache can help these accesses. Neighboring threads should access neighboring addresses.",
             ),
             value: part,
             unit: Unit::Share,
             evidence: Evidence {
-                shown: message("pages by their accesses"),
+                shown: message("pages by number of accesses"),
                 figure: Some(bars(
                     &[
                         (phrase("Once"), single as f64),

@@ -27,7 +27,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let probed = folder.launches.iter().filter(|launch| launch.status == Status::Probed).count();
     let kernels = folder.kernels.iter().filter(|kernel| kernel.outcome == Outcome::Probed).count();
     let launches = match folder.launches.len() {
-        0 => tile(phrase("Launches"), phrase("not known"), phrase("no log beside the result")),
+        0 => tile(phrase("Launches"), phrase("not known"), phrase("no log next to the result")),
         n => Tile {
             bar: vec![(share(probed as f64, n as f64), Color::Plain)],
             address: Place::view("details").figure("neutrino-launches", &[]).address(),
@@ -58,7 +58,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
                 ],
                 address: Place::view("schedule").address(),
                 ..tile(
-                    phrase("Blocks run"),
+                    phrase("Blocks running"),
                     percent(share(of.running, of.all)),
                     message("of the time of {n} lanes on {units} SMs")
                         .with("n", thousands(all.numbers.lanes))
@@ -78,7 +78,9 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
                 )
             });
         }
-        None => tiles.extend([tile(phrase("Blocks run"), "–", none()), tile(phrase("Waves"), "–", none())]),
+        None => {
+            tiles.extend([tile(phrase("Blocks running"), "–", none()), tile(phrase("Waves"), "–", none())])
+        }
     }
     tiles.push(all.map_or_else(
         || tile(phrase("Tail"), "–", none()),
@@ -97,9 +99,9 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     ));
     tiles.push(match impacts(folder).first() {
         Some((name, factor, _)) => {
-            tile(phrase("Slowed by probes"), format!("{} ×", fixed(*factor, 2)), (*name).to_owned())
+            tile(phrase("Probe slowdown"), format!("{} ×", fixed(*factor, 2)), (*name).to_owned())
         }
-        None => tile(phrase("Slowed by probes"), "–", phrase("no benchmark in the log")),
+        None => tile(phrase("Probe slowdown"), "–", phrase("no benchmark found in the log")),
     });
     Some(Summary { tiles, parts: parts(input, folder) })
 }
@@ -152,7 +154,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
             ..PartRow::default()
         };
         parts.push(Part {
-            title: message("Time of the lanes"),
+            title: message("Lane time"),
             note: message("{n} lanes").with("n", thousands(all.lanes.len() as u64)),
             rows: vec![
                 row(phrase("Running"), of.running, Color::Compute),
@@ -201,7 +203,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
         });
         parts.push(Part {
             title: message("SMs"),
-            note: message("those that run blocks least"),
+            note: message("the ones with the fewest blocks"),
             rows: rows.collect(),
             more: units.len().saturating_sub(ROWS) as u64,
             list: Place::view("schedule").address(),
@@ -243,7 +245,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
         });
         parts.push(Part {
             title: message("Longest launches"),
-            note: message("kernel times of the log, with probes"),
+            note: message("kernel times in the log, with probes"),
             rows: rows.collect(),
             more: timed.len().saturating_sub(ROWS) as u64,
             list: Place::view("details").figure("neutrino-launches", &[]).address(),

@@ -380,12 +380,12 @@ impl Lane {
         let is_of = |begin: &SliceRow| fits(end.name, begin.name) && fits(end.category, begin.category);
         let Some(at) = self.open.iter().rposition(is_of) else {
             let kind = match sink.builder.trace().strings.get(end.name) {
-                "" => Kind::Problem(message("slice end without a begin")),
-                name => Kind::Problem(message("end {mark} without a begin").with("mark", quoted(name))),
+                "" => Kind::Problem(message("slice end without a start")),
+                name => Kind::Problem(message("end {mark} without a start").with("mark", quoted(name))),
             };
             let place = Place::byte(path.to_owned(), end.detail_start);
             sink.fault(Fault::new("PFT-ORPHAN-END", Severity::Note, place, kind).note("Skipped."));
-            sink.builder.drop_row("slice ends without a begin");
+            sink.builder.drop_row("slice ends without a start");
             return;
         };
         let begin = self.open.remove(at);

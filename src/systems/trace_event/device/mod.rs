@@ -56,9 +56,9 @@ static DIALECT: Dialect = Dialect {
     loads: Texts::with(&["dataloader"]),
     syncs: Texts::with(&["synchronize"]),
     options: [
-        phrase("PyTorch does with profile_memory=True"),
+        phrase("PyTorch records it with profile_memory=True"),
         phrase(
-            "PyTorch does with enable_cuda_sync_events of its experimental configuration, Ascend from level 1 on",
+            "PyTorch records them with enable_cuda_sync_events in its experimental configuration, Ascend from level 1 on",
         ),
     ],
     allocates: Texts::with(&[
@@ -81,7 +81,7 @@ static DIALECT: Dialect = Dialect {
         id: "hta",
         title: phrase("HTA"),
         help: phrase(
-            "HTA: the three classes of Holistic Trace Analysis 0.5, in whole microseconds, with its threshold of 30. All kernels count here; that tool leaves out those launched from the last ProfilerStep on unless told to include it, and keeps fractions of microseconds when its rounding is disabled.",
+            "HTA: the three classes of Holistic Trace Analysis 0.5, in whole microseconds, with its threshold of 30. All kernels count here; HTA leaves out those launched from the last ProfilerStep on unless told to include it, and keeps fractions of microseconds when its rounding is disabled.",
         ),
     },
 };
@@ -121,7 +121,7 @@ pub(crate) static SAID: Said = Said {
     ],
     tensor: &["tf32", "tensorop", "s1688", "h1688", "h884", "s884", "16816", "hmma"],
     precision: phrase(
-        "By names only: those with sgemm, scudnn, simt or f32f32_f32f32 in them, and neither tf32 nor what tensor cores are called (tensorop, s1688, h884, 16816). No profile says which units a kernel used.",
+        "By name only: kernels with sgemm, scudnn, simt or f32f32_f32f32 in their names, and neither tf32 nor a name for tensor cores (tensorop, s1688, h884, 16816). Profiles do not say which units a kernel used.",
     ),
 };
 

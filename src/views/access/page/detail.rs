@@ -138,7 +138,7 @@ fn RegionRow(state: AccessState, region: Region) -> impl IntoView {
         let (from, to) = region.alive;
         match to {
             Some(to) => format!("{} – {}", number(from), number(to)),
-            None => fill(tr(context.language.get(), "{n} to the end"), &[("n", &number(from))]),
+            None => fill(tr(context.language.get(), "{n} until the end"), &[("n", &number(from))]),
         }
     };
     view! {

@@ -174,7 +174,7 @@ fn Tools(state: AccessState) -> impl IntoView {
             {move || attributes.get().into_iter().map(|a| filter_field(state, a)).collect_view()}
             <ColorField state />
             <Show when=move || has_time.get()>
-                <Switch label=context.word("Time to the right") checked=state.is_time on_change=time />
+                <Switch label=context.word("Time on horizontal axis") checked=state.is_time on_change=time />
             </Show>
             <Switch label=context.word("Linear addresses") checked=state.is_linear on_change=linear />
             <button class="button button--plain" type="button" on:click=move |_| state.plane.show_all()>

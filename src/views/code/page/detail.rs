@@ -180,7 +180,7 @@ fn facts(state: CodeState, detail: &RowDetail) -> impl Fn() -> String + use<> {
                 None => value,
             }
         };
-        let part = is_part.then(|| tr(language, phrase("of what was recorded")).to_owned());
+        let part = is_part.then(|| tr(language, phrase("of the recorded part")).to_owned());
         hot.into_iter().chain(rest).map(one).chain(part).collect::<Vec<_>>().join(" · ")
     }
 }

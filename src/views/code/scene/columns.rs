@@ -279,7 +279,7 @@ pub fn short(name: &str) -> &str {
     match name {
         "Instructions Executed" => phrase("Executed"),
         "Stall Sampling(All Samples)" => phrase("Stalled on"),
-        "Stall Sampling(Not Issue)" => phrase("Not issued for"),
+        "Stall Sampling(Not Issue)" => phrase("Not issued due to"),
         "L2Cache Hit Rate" => phrase("L2 hits %"),
         "Process Bytes" => phrase("Bytes"),
         "GPR Count" | "Gpr Count" => phrase("Registers"),

@@ -36,7 +36,7 @@ pub fn window_facts(view: &View, sums: &Sums) -> Vec<Fact> {
         fact(OF_PAGES[1], sums.per_page.0, Unit::None),
         fact(OF_PAGES[2], sums.per_page.1, Unit::None),
         fact(OF_PAGES[3], sums.working_set.saturating_mul(density.page_bytes()), Unit::Bytes),
-        fact(phrase("Interval of working sets"), density.column_clocks(), density.unit.clone()),
+        fact(phrase("Working set interval"), density.column_clocks(), density.unit.clone()),
         fact(words.first, from, position.clone()),
         fact(words.last, to, position),
     ]

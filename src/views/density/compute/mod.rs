@@ -36,7 +36,7 @@ pub type StartWindow = fn(&AnalysisInput, Rc<Trace>, &Window) -> Job<Box<dyn Any
 
 /// Sizes of pages that can be chosen: bytes and name; the first follows the data.
 pub const PAGE_SIZES: &[(&str, &str)] = &[
-    ("auto", phrase("By the data")),
+    ("auto", phrase("Automatic")),
     ("32", "32 B"),
     ("128", "128 B"),
     ("4096", "4 KiB"),
@@ -335,18 +335,18 @@ impl Order {
                 rate: phrase("Accesses per clock"),
                 picture: phrase("{n} accesses to {m} pages, clocks {from} to {to}."),
                 help: phrase(
-                    "Stronger colors: more threads access a page at once. Gaps: computing, or waiting. A pale, ragged right edge: blocks that diverge or finish late.",
+                    "Stronger colors: more threads access a page at the same time. Gaps: computing or waiting. A pale, ragged right edge: blocks that diverge or finish late.",
                 ),
             },
             Self::Instruction => OrderWords {
-                one: phrase("Instruction of the thread"),
-                axis: phrase("instruction of the thread"),
+                one: phrase("Thread instruction"),
+                axis: phrase("thread instruction"),
                 first: phrase("First instruction"),
                 last: phrase("Last instruction"),
                 rate: phrase("Accesses per instruction"),
                 picture: phrase("{n} accesses to {m} pages, instructions {from} to {to}."),
                 help: phrase(
-                    "Instructions are counted in each thread from its start; there are no times. Stronger colors: more lanes access a page with the same instruction. Gaps: instructions without accesses.",
+                    "Instructions are counted per thread from its start; there are no times. Stronger colors: more lanes access a page with the same instruction. Gaps: instructions without accesses.",
                 ),
             },
             Self::Thread => OrderWords {
@@ -357,7 +357,7 @@ impl Order {
                 rate: phrase("Accesses per thread"),
                 picture: phrase("{n} accesses to {m} pages, threads {from} to {to}."),
                 help: phrase(
-                    "Threads stand beside each other in the order of their numbers. A slope: each thread has pages of its own. A row: all threads share a page.",
+                    "Threads are arranged in the order of their numbers. A slope: each thread has its own pages. A row: all threads share a page.",
                 ),
             },
         }

@@ -394,9 +394,8 @@ impl PictureView for DensityState {
 // Beside the picture: the tensors with their colors, and what the window adds up to.
 
 /// Why some facts have no difference.
-const PAGES_DIFFER: &str = phrase(
-    "Pages are not compared: they have another size in the baseline. Choose the same page size in both.",
-);
+const PAGES_DIFFER: &str =
+    phrase("Pages are not compared: the baseline uses another page size. Choose the same page size in both.");
 
 #[component]
 fn Side(state: DensityState) -> impl IntoView {

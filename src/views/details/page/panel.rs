@@ -444,7 +444,7 @@ pub(super) fn AdvicePanel(
         <section class="details__panel" style:grid-column=across style:grid-row=down aria-label=context.word("Advice")>
             <header class="figure__head">
                 <h2 class="figure__title">{context.word("Advice")}</h2>
-                <span class="figure__scope">{context.word("what limits the run first")}</span>
+                <span class="figure__scope">{context.word("limiting factors first")}</span>
             </header>
             <ul class="advice">{rows}</ul>
         </section>

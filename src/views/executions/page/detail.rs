@@ -196,7 +196,7 @@ fn Grid(state: ExecutionsState, grid: LaneGrid, row: DetailRow) -> impl IntoView
                 parts.push(fill(words, &[("n", &n), ("m", &m)]));
             }
             if let Some(asked) = access.conflicts.filter(|asked| 1 < *asked) {
-                let words = context.tr(phrase("one bank is asked {n} times"));
+                let words = context.tr(phrase("one bank is accessed {n} times"));
                 parts.push(fill(words, &[("n", &thousands(asked))]));
             }
         }
@@ -235,9 +235,9 @@ fn Grid(state: ExecutionsState, grid: LaneGrid, row: DetailRow) -> impl IntoView
 /// What the colors of lanes mean.
 fn legend(context: ViewContext, has_banks: bool, idle: &'static str, color: Memo<String>) -> impl IntoView {
     let words = if has_banks {
-        phrase("a bank with other words")
+        phrase("a bank with different words")
     } else {
-        phrase("a sector; after a gap in the bar the next one")
+        phrase("a sector; after a gap in the bar, the next one")
     };
     view! {
         <span class="executions__legend">

@@ -264,7 +264,7 @@ impl ExecutionsState {
                     self.other.set(Some(other));
                 }
                 Some(Reply::Nearest(None)) => {
-                    let words = crate::base::words::phrase("All threads ran the same blocks.");
+                    let words = crate::base::words::phrase("All threads executed the same blocks.");
                     self.context.say.run((untrack(|| self.context.tr(words).to_owned()), false));
                 }
                 _ => {}

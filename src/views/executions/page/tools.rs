@@ -110,7 +110,7 @@ fn Legend(state: ExecutionsState) -> impl IntoView {
                 <span>{move || ends().map(|ends| ends.1)}</span>
             </Show>
             <Show when=is_memory>
-                <span class="executions__keys"><i class="executions__key executions__key--plain"></i>{context.word(phrase("moves nothing"))}</span>
+                <span class="executions__keys"><i class="executions__key executions__key--plain"></i>{context.word(phrase("no data moved"))}</span>
             </Show>
             <Show when=has_lanes>
                 <span class="executions__keys"><i class="executions__key executions__key--height"></i>{context.word(phrase("height = active lanes"))}</span>
@@ -144,8 +144,9 @@ fn Groups(state: ExecutionsState) -> impl IntoView {
         state.lanes.scroll.set(0.0);
         state.folding.set(crate::views::executions::messages::Folding { is_closed, but: Vec::new() });
     };
-    let words =
-        move || context.tr(if is_closed.get() { phrase("Open all") } else { phrase("Close all") }).to_owned();
+    let words = move || {
+        context.tr(if is_closed.get() { phrase("Expand all") } else { phrase("Collapse all") }).to_owned()
+    };
     view! {
         <Show when=move || groups.with(|groups| !groups.is_empty())>
             <SelectField label=context.word(phrase("Group")) options value on_choose=choose />
@@ -172,7 +173,7 @@ fn Axes(state: ExecutionsState) -> impl IntoView {
     let choose = Callback::new(move |id: String| state.choose_axis(choice(&AXES, &id)));
     let denied = Signal::derive(move || {
         let has_time = state.head.with(|head| head.as_ref().is_none_or(|head| head.has.time));
-        let why = || context.tr(phrase("No time was recorded in this file.")).to_owned();
+        let why = || context.tr(phrase("This file has no timestamps.")).to_owned();
         (!has_time).then(|| ("time", why()))
     });
     view! { <Segmented label=context.word(phrase("Axis")) options value on_choose=choose denied /> }
@@ -189,7 +190,7 @@ pub(super) fn Banner(state: ExecutionsState) -> impl IntoView {
     let order = move || {
         let from = state.head.with(|head| head.as_ref().and_then(|head| head.order_from.clone()))?;
         let words =
-            context.tr(phrase("The order comes from records of {type}: blocks without one cannot be seen."));
+            context.tr(phrase("The order comes from {type} records: blocks without one are missing."));
         Some(fill(words, &[("type", context.tr(&from))]))
     };
     let name = Signal::derive(move || state.head.with(|head| head.as_ref().map(name_of).unwrap_or_default()));
@@ -206,7 +207,7 @@ pub(super) fn Banner(state: ExecutionsState) -> impl IntoView {
             <span class="executions__order" data-tip=order>{order}</span>
             <span class="executions__order" role="status" data-tip=parting>{parting}</span>
             <Legend state />
-            <button class="button button--text" type="button" data-tip=context.word(phrase("Compare the selected thread with the nearest that ran other blocks (P)")) on:click=move |_| state.compare_nearest()>
+            <button class="button button--text" type="button" data-tip=context.word(phrase("Compare the selected thread with the nearest one that executed other blocks (P)")) on:click=move |_| state.compare_nearest()>
                 {move || context.tr(if is_warps() { phrase("Compare warps") } else { phrase("Compare threads") }).to_owned()}
             </button>
         </header>
@@ -227,7 +228,7 @@ fn sums(head: &Head, language: crate::base::words::Language) -> Vec<String> {
     let mut parts = vec![
         count(if head.is_warps { phrase("{n} warps") } else { phrase("{n} threads") }, head.threads),
         count(phrase("{n} block executions"), head.executions),
-        count(phrase("{n} instructions run"), head.instructions),
+        count(phrase("{n} instructions executed"), head.instructions),
     ];
     let percent = |share: f64| fixed(share * 100.0, 1);
     if 0 < head.moved.0 {

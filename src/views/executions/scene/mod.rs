@@ -304,25 +304,25 @@ fn strip_overview(plot: &Plot, layout: &Layout, inks: &Inks, look: &DrawStyle, s
 pub fn sector_words(access: &Access, sector: u64, language: Language) -> String {
     let (lanes, sectors) = (thousands(access.lanes), thousands(access.sectors));
     let words = match access.pattern {
-        Pattern::None => return tr(language, phrase("none: no lane took part")).to_owned(),
+        Pattern::None => return tr(language, phrase("none: no active lane")).to_owned(),
         Pattern::Single => tr(language, phrase("single: one lane")).to_owned(),
-        Pattern::Uniform => tr(language, phrase("uniform: all lanes take one address")).to_owned(),
-        Pattern::Unit => tr(language, phrase("unit: each lane follows the one before")).to_owned(),
+        Pattern::Uniform => tr(language, phrase("uniform: all lanes use one address")).to_owned(),
+        Pattern::Unit => tr(language, phrase("unit: contiguous lanes")).to_owned(),
         Pattern::Stride(by) => {
             let together = sector.checked_div(by.unsigned_abs()).unwrap_or(0).max(1);
             let words = if together < 2 {
-                phrase("stride {k}: each lane takes its own sector")
+                phrase("stride {k}: one sector per lane")
             } else {
                 phrase("stride {k}: {n} lanes share a sector")
             };
             fill(tr(language, words), &[("k", &thousands(by)), ("n", &thousands(together))])
         }
         Pattern::Segmented => {
-            let words = tr(language, phrase("segmented: runs of neighbors in {n} sectors"));
+            let words = tr(language, phrase("segmented: runs of neighboring lanes in {n} sectors"));
             fill(words, &[("n", &sectors)])
         }
         Pattern::Irregular => {
-            let words = tr(language, phrase("irregular: {lanes} lanes meet in {n} sectors"));
+            let words = tr(language, phrase("irregular: {lanes} lanes access {n} sectors"));
             fill(words, &[("lanes", &lanes), ("n", &sectors)])
         }
     };
@@ -334,7 +334,7 @@ pub fn sector_words(access: &Access, sector: u64, language: Language) -> String 
 /// An access of memory with banks in words; `asked` is how many times one bank is asked at most.
 pub fn bank_words(access: &Access, asked: u32, language: Language) -> String {
     let word = match access.pattern {
-        Pattern::None => return tr(language, phrase("none: no lane took part")).to_owned(),
+        Pattern::None => return tr(language, phrase("none: no active lane")).to_owned(),
         Pattern::Single => tr(language, phrase("single")).to_owned(),
         Pattern::Uniform => tr(language, phrase("uniform")).to_owned(),
         Pattern::Unit => tr(language, phrase("unit")).to_owned(),
@@ -345,7 +345,7 @@ pub fn bank_words(access: &Access, asked: u32, language: Language) -> String {
     let banks = if asked < 2 {
         tr(language, phrase("no bank conflict")).to_owned()
     } else {
-        fill(tr(language, phrase("one bank is asked {n} times")), &[("n", &thousands(asked))])
+        fill(tr(language, phrase("one bank is accessed {n} times")), &[("n", &thousands(asked))])
     };
     format!("{word}: {banks}")
 }
@@ -355,7 +355,7 @@ pub fn bank_words(access: &Access, asked: u32, language: Language) -> String {
 pub fn lanes_words(share: f64, is_at_most: bool, of: Option<u64>, language: Language) -> String {
     let words = match of {
         _ if is_at_most => phrase("≤ {n} % of lanes active (recorded per block)"),
-        Some(_) => phrase("{n} % of lanes active, of {k} instructions with a mask"),
+        Some(_) => phrase("{n} % of lanes active, for {k} instructions with a mask"),
         None => phrase("{n} % of lanes active"),
     };
     let of = of.map(thousands).unwrap_or_default();
@@ -384,13 +384,13 @@ pub fn parting_words(plot: &Plot, parting: Parting, language: Language) -> Strin
     });
     let last = last.unwrap_or_default();
     let sentence = match (parting.common, parting.next) {
-        (_, [None, None]) => phrase("Both threads ran the same {n} blocks."),
-        (0, [Some(_), Some(_)]) => phrase("The threads part at once: A began in {a}, B in {b}."),
+        (_, [None, None]) => phrase("Both threads executed the same {n} blocks."),
+        (0, [Some(_), Some(_)]) => phrase("The threads diverge immediately: A started in {a}, B in {b}."),
         (_, [Some(_), Some(_)]) => {
-            phrase("Both were in {block}; A went to {a}, B to {b}, behind {n} common blocks.")
+            phrase("Both were in {block}; A went to {a}, B to {b}, after {n} common blocks.")
         }
-        (_, [None, _]) => phrase("A ended in {block}; B went to {b}, behind {n} common blocks."),
-        (_, [_, None]) => phrase("B ended in {block}; A went to {a}, behind {n} common blocks."),
+        (_, [None, _]) => phrase("A ended in {block}; B went to {b}, after {n} common blocks."),
+        (_, [_, None]) => phrase("B ended in {block}; A went to {a}, after {n} common blocks."),
     };
     let [a, b] = parting.next.map(|next| next.map_or_else(String::new, label));
     let mut words = fill(tr(language, sentence), &[("n", &n), ("block", &last), ("a", &a), ("b", &b)]);

@@ -130,7 +130,7 @@ fn flag(
     let label = |next: Option<u32>| {
         next.map_or_else(|| look.tr(phrase("its end")).to_owned(), |b| plot.run.label(b).to_owned())
     };
-    let words = look.tr(phrase("part at {n}: A to {a}, B to {b}"));
+    let words = look.tr(phrase("diverge at {n}: A to {a}, B to {b}"));
     let n = thousands(parting.common);
     let words = fill(words, &[("n", &n), ("a", &label(parting.next[0])), ("b", &label(parting.next[1]))]);
     let w = text::width(&words, LABEL) + 10.0;

@@ -185,9 +185,9 @@ impl Devices {
     /// What is wrong, as a sentence.
     pub fn parse(text: &str) -> Result<Self, String> {
         let value: Value =
-            serde_json::from_str(text).map_err(|why| format!("The file of devices is no JSON: {why}."))?;
+            serde_json::from_str(text).map_err(|why| format!("The devices file is not JSON: {why}."))?;
         let Value::Object(members) = &value else {
-            return Err("The file of devices is no JSON object.".to_owned());
+            return Err("The devices file is not a JSON object.".to_owned());
         };
         let array_efficiency = match members.get("array_efficiency") {
             None => defaults().array_efficiency,

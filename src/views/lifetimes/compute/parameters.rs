@@ -18,10 +18,10 @@ pub static ALL: &[&Parameter] =
 pub static LIFETIME: Parameter = Parameter {
     id: "lifetime",
     title: phrase("Lifetimes end"),
-    help: phrase("with the last use of the data, or when they are replaced or the kernel ends"),
+    help: phrase("on the last use of the data, or on replacement or at kernel end"),
     kind: ParameterKind::Choice(&[
-        ("last-use", phrase("With the last use")),
-        ("resident", phrase("When replaced")),
+        ("last-use", phrase("On last use")),
+        ("resident", phrase("On replacement")),
     ]),
     rereads: true,
 };
@@ -30,7 +30,7 @@ pub static LIFETIME: Parameter = Parameter {
 pub static REFILL: Parameter = Parameter {
     id: "refill",
     title: phrase("After a miss"),
-    help: phrase("a miss on data that were there begins a new lifetime, or counts as a reuse"),
+    help: phrase("a miss on data that were present starts a new lifetime, or counts as a reuse"),
     kind: ParameterKind::Choice(&[("reopen", phrase("New lifetime")), ("keep", phrase("Same lifetime"))]),
     rereads: true,
 };
@@ -39,7 +39,7 @@ pub static REFILL: Parameter = Parameter {
 pub static FILL: Parameter = Parameter {
     id: "fill-cycles",
     title: phrase("Fill time"),
-    help: phrase("a miss within so many cycles after the first waits for the same data"),
+    help: phrase("a miss within this many cycles after the first waits for the same data"),
     kind: ParameterKind::Number { unit: Unit::Cycles, min: 0.0, max: 1e9, default: 400.0, none: "" },
     rereads: true,
 };
@@ -48,7 +48,7 @@ pub static FILL: Parameter = Parameter {
 pub static ORPHANS: Parameter = Parameter {
     id: "orphans",
     title: phrase("Lifetimes without reuse"),
-    help: phrase("count them or not; unless set, they count when lifetimes end with replacement"),
+    help: phrase("whether to count them; default: only if lifetimes end with replacement"),
     kind: ParameterKind::Choice(&[
         ("auto", phrase("Automatic")),
         ("include", phrase("Count")),
@@ -61,13 +61,13 @@ pub static ORPHANS: Parameter = Parameter {
 pub static CLOCK: Parameter = Parameter {
     id: "clock-mhz",
     title: phrase("Clock"),
-    help: phrase("cycles in a microsecond; unless set, as the file says"),
+    help: phrase("cycles per microsecond; default: from the file"),
     kind: ParameterKind::Number {
         unit: Unit::Megahertz,
         min: 0.0,
         max: 1e6,
         default: 0.0,
-        none: phrase("as the file says"),
+        none: phrase("from the file"),
     },
     rereads: false,
 };
@@ -76,13 +76,13 @@ pub static CLOCK: Parameter = Parameter {
 pub static L2_BYTES: Parameter = Parameter {
     id: "l2-bytes",
     title: phrase("L2 size"),
-    help: phrase("bytes of the whole L2; unless set, as the file says"),
+    help: phrase("size of the whole L2 in bytes; default: from the file"),
     kind: ParameterKind::Number {
         unit: Unit::Bytes,
         min: 0.0,
         max: 1e15,
         default: 0.0,
-        none: phrase("as the file says"),
+        none: phrase("from the file"),
     },
     rereads: false,
 };
@@ -91,7 +91,7 @@ pub static L2_BYTES: Parameter = Parameter {
 pub static SCOPE: Parameter = Parameter {
     id: "scope",
     title: phrase("Scope"),
-    help: phrase("units whose L1 is told: total, busiest, mean, or one such as sm:0"),
+    help: phrase("units for which L1 is reported: total, busiest, mean, or one such as sm:0"),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -109,7 +109,7 @@ pub static DEVICES: Parameter = Parameter {
 pub static NAME: Parameter = Parameter {
     id: "name",
     title: phrase("Name of the run"),
-    help: phrase("what the report calls the run; unless set, the name of the file"),
+    help: phrase("name of the run in the report; default: the file name"),
     kind: ParameterKind::Text,
     rereads: false,
 };

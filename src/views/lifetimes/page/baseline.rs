@@ -100,7 +100,7 @@ pub(super) fn other_clock(state: LifetimesState) -> Option<f64> {
 }
 
 fn uneven_clocks(state: LifetimesState) -> Option<impl IntoView> {
-    let words = phrase("The clocks differ: lengths are compared in cycles, shares in time.");
+    let words = phrase("The clocks differ: lifetimes are compared in cycles, shares in time.");
     other_clock(state).map(|_| view! { <p class="lifetimes__note">{state.context.word(words)}</p> })
 }
 
@@ -166,7 +166,7 @@ pub(super) fn Differences(state: LifetimesState) -> impl IntoView {
         }
         let n = held.levels.len() + 1;
         let said = if other.lacks_kernel {
-            vec![context.tr(phrase("The baseline does not have what is chosen here.")).to_owned()]
+            vec![context.tr(phrase("The baseline does not contain this selection.")).to_owned()]
         } else {
             let line = |(names, why): (Vec<String>, &'static str)| {
                 let words = context.tr(phrase("{levels}: {reason}."));

@@ -31,7 +31,9 @@ pub(super) fn scope(state: LifetimesState, level: usize) -> String {
     let is_of_all = 1 < copies;
     let words = match &unit {
         Some(_) if is_of_all => state.all_units(level),
-        Some(unit) if state.is_mean(level) => fill(context.tr(phrase("mean of {unit}s")), &[("unit", unit)]),
+        Some(unit) if state.is_mean(level) => {
+            fill(context.tr(phrase("mean over {unit}s")), &[("unit", unit)])
+        }
         Some(unit) => fill(context.tr(phrase("one {unit}")), &[("unit", unit)]),
         None => context.tr(phrase("whole")).to_owned(),
     };
@@ -97,9 +99,9 @@ pub(super) fn DeviceTable(state: LifetimesState) -> impl IntoView {
     let about = move || {
         let share = state.devices.with(|devices| fixed(devices.array_efficiency * 100.0, 0));
         let words = if has_energy.get() {
-            phrase("cells fill {share} % of the array; energy of all accesses and refreshes")
+            phrase("cells take {share} % of the array area; energy of all accesses and refreshes")
         } else {
-            phrase("cells fill {share} % of the array; no constants of energy are known")
+            phrase("cells take {share} % of the array area; no energy constants known")
         };
         fill(context.tr(words), &[("share", &share)])
     };
@@ -499,7 +501,7 @@ fn Editor(state: LifetimesState) -> impl IntoView {
                 state.edit_devices(|devices| devices.array_efficiency = percent / 100.0);
             }
         });
-        let label = context.tr(phrase("Share of the array that cells fill, %")).to_owned();
+        let label = context.tr(phrase("Share of the array taken by cells, %")).to_owned();
         let share = (share * 1e6).round() / 1e6;
         view! { <label class="lifetimes__efficiency">{label.clone()} " " <Number value=Some(share) label set /></label> }
     };
@@ -514,19 +516,19 @@ fn Editor(state: LifetimesState) -> impl IntoView {
             devices.devices.iter().filter(lacks).map(|device| device.name.clone()).collect::<Vec<_>>()
         });
         (!names.is_empty()).then(|| {
-            let words = context.tr(phrase("Without all constants of energy: {devices}"));
+            let words = context.tr(phrase("Energy constants incomplete: {devices}"));
             view! { <p class="lifetimes__note">{fill(words, &[("devices", &names.join(", "))])}</p> }
         })
     };
     view! {
-        <Dialog title=context.word(phrase("Constants of devices")) on_close=Callback::new(move |()| state.is_editing.set(false))>
+        <Dialog title=context.word(phrase("Device constants")) on_close=Callback::new(move |()| state.is_editing.set(false))>
             <table class="lifetimes__device-table lifetimes__constants">
                 <thead><tr><th scope="col">{context.word(phrase("Memory device"))}</th>{heads}</tr></thead>
                 <tbody>{rows}</tbody>
             </table>
             {share}
             {missing}
-            <p class="lifetimes__note">{context.word(phrase("An empty retention is never refreshed; an empty energy is not known."))}</p>
+            <p class="lifetimes__note">{context.word(phrase("An empty retention means never refreshed; an empty energy means unknown."))}</p>
         </Dialog>
     }
 }

@@ -213,10 +213,10 @@ pub(super) fn KernelTable(state: LifetimesState) -> impl IntoView {
         });
         let n = thousands(n.cast_signed());
         let words = match (micros.is_some(), state.has_layers()) {
-            (true, false) => phrase("{n} kernels, {time}; select one to see it alone above"),
-            (false, false) => phrase("{n} kernels; select one to see it alone above"),
-            (true, true) => phrase("{n} layers, {time}; select one to see it alone above"),
-            (false, true) => phrase("{n} layers; select one to see it alone above"),
+            (true, false) => phrase("{n} kernels, {time}; select one to show it alone above"),
+            (false, false) => phrase("{n} kernels; select one to show it alone above"),
+            (true, true) => phrase("{n} layers, {time}; select one to show it alone above"),
+            (false, true) => phrase("{n} layers; select one to show it alone above"),
         };
         fill(context.tr(words), &[("n", &n), ("time", &time(micros.unwrap_or(0.0) * 1e3))])
     };

@@ -461,7 +461,7 @@ fn Scope(state: LifetimesState) -> impl IntoView {
         let mut options = vec![
             ("total".to_owned(), title(phrase("all {unit}s"))),
             ("busiest".to_owned(), title(phrase("busiest {unit}"))),
-            ("mean".to_owned(), title(phrase("mean of {unit}s"))),
+            ("mean".to_owned(), title(phrase("mean over {unit}s"))),
         ];
         options.extend(numbers.iter().map(|n| (format!("sm:{n}"), format!("{name} {n}"))));
         let own = value.get();

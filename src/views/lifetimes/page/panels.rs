@@ -55,7 +55,7 @@ fn about(state: LifetimesState) -> String {
     match state.panel.get() {
         Panel::Lengths | Panel::Time | Panel::Addresses => definition(state),
         Panel::Rates => {
-            context.tr(phrase("90 % of lifetimes by rate of stores, with what devices hold")).to_owned()
+            context.tr(phrase("90 % of lifetimes by store rate, with device retention")).to_owned()
         }
         Panel::Devices => context
             .tr(phrase("area and energy relative to the reference, refreshes on a log scale"))
@@ -78,14 +78,15 @@ fn assumptions(state: LifetimesState) -> Vec<String> {
             (Some(mhz), _, false) => Some((phrase("{mhz} MHz, {source}"), mhz, source)),
             (Some(mhz), ..) => Some((phrase("{mhz} MHz"), mhz, source)),
             (None, ..) if head.is_stated => None,
-            (None, ..) => Some((phrase("no clock: lengths are cycles"), String::new(), source)),
+            (None, ..) => Some((phrase("no clock: lifetimes are in cycles"), String::new(), source)),
         }
     });
     if let Some((words, mhz, source)) = clock {
         all.push(fill(context.tr(words), &[("mhz", &mhz), ("source", &source)]));
     }
     if let Some(mhz) = super::baseline::other_clock(state) {
-        let words = context.tr(phrase("A has {mhz} MHz: times of unequal clocks stand beside each other"));
+        let words =
+            context.tr(phrase("A has {mhz} MHz: the clocks differ, and times are shown side by side"));
         all.push(fill(words, &[("mhz", &said(mhz))]));
     }
     let word_bytes = state.of(|head| head.levels.iter().find_map(|level| level.word_bytes));
@@ -118,7 +119,7 @@ fn scope(state: LifetimesState) -> Option<String> {
     let words = match scope.as_str() {
         "total" => return Some(state.all_units(at)),
         "busiest" => phrase("busiest {unit}"),
-        "mean" => phrase("mean of {unit}s"),
+        "mean" => phrase("mean over {unit}s"),
         _ => return Some(scope.replace("sm:", &format!("{unit} "))),
     };
     Some(fill(context.tr(words), &[("unit", &unit)]))
@@ -221,9 +222,9 @@ fn Legend(state: LifetimesState) -> impl IntoView {
         }
         if 0 < n {
             let words = match n {
-                1 => phrase("outlives it"),
-                2 => phrase("outlives both"),
-                _ => phrase("outlives all"),
+                1 => phrase("exceeds it"),
+                2 => phrase("exceeds both"),
+                _ => phrase("exceeds all"),
             };
             keys.push((state.css(state.devices.with(rest_ink)), context.tr(words).to_owned()));
         }
@@ -257,9 +258,9 @@ pub(super) fn NoAccesses(state: LifetimesState) -> impl IntoView {
     view! {
         <div class="state">
             <div class="state__block">
-                <h3 class="state__title">{context.word(phrase("This log holds statistics but no accesses"))}</h3>
+                <h3 class="state__title">{context.word(phrase("This log has statistics but no accesses"))}</h3>
                 <p class="state__prose">
-                    {context.word(phrase("Lifetimes are taken from access lines. Record the log with --verbose to have them. Devices keep their areas."))}
+                    {context.word(phrase("Lifetimes are taken from access lines. To get them, record the log with --verbose. Devices keep their areas."))}
                 </p>
                 <div class="state__actions">{link("details", phrase("Details"))} {link("tables", phrase("Tables"))}</div>
             </div>

@@ -217,9 +217,9 @@ fn tip(state: LifetimesState, at: Point) -> Option<Tip> {
             ("90 %".to_owned(), time(point.micros * 1000.0)),
         ];
         let hint = if state.has_layers() {
-            phrase("Click to see this layer alone.")
+            phrase("Click to show only this layer.")
         } else {
-            phrase("Click to see this kernel alone.")
+            phrase("Click to show only this kernel.")
         };
         let hint = context.tr(hint).to_owned();
         return Some(Tip { title: name, rows, hint, ..Tip::default() });
@@ -241,7 +241,7 @@ fn tip(state: LifetimesState, at: Point) -> Option<Tip> {
     let rows = vec![
         row(phrase("Lifetimes"), thousands(count.cast_signed())),
         row(phrase("Share"), share(count)),
-        row(phrase("At most as long"), share(within)),
+        row(phrase("At most this long"), share(within)),
     ];
     let title = format!("{name}, {} – {}", length(from, has_clock), length(to, has_clock));
     Some(Tip { title, rows, ..Tip::default() })

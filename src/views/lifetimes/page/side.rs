@@ -15,7 +15,7 @@ use leptos::prelude::*;
 pub(super) fn Side(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     view! {
-        <aside class="lifetimes__side" aria-label=context.word(phrase("Lifetimes in numbers"))>
+        <aside class="lifetimes__side" aria-label=context.word(phrase("Lifetime figures"))>
             <Fits state />
             <super::baseline::Differences state />
             <Numbers state />
@@ -155,7 +155,7 @@ fn Fits(state: LifetimesState) -> impl IntoView {
     let has_times =
         Memo::new(move |_| state.head.with(|head| head.as_ref().is_none_or(|head| head.has_times())));
     let note = move || {
-        let words = phrase("Set a clock to see which lifetimes devices hold without refresh.");
+        let words = phrase("Set a clock to see which lifetimes fit devices without refresh.");
         (!has_times.get()).then(|| view! { <p class="lifetimes__note">{state.context.word(words)}</p> })
     };
     view! {
@@ -211,8 +211,8 @@ fn Numbers(state: LifetimesState) -> impl IntoView {
         let at = (0..state.of(|head| head.levels.len())).find(|at| state.is_mean(*at))?;
         let n = state.held.with(|held| held.0.levels.get(at).map_or(1, |level| level.told.mean_of));
         let unit = state.of(|head| head.levels.get(at).map(|level| level.unit.clone()))?;
-        let words =
-            context.tr(phrase("{level}: counts are the mean of {n} {unit}s, lengths are of all of them."));
+        let words = context
+            .tr(phrase("{level}: counts are the mean over {n} {unit}s, lifetimes are from all of them."));
         let name = super::devices::level_name(state, at);
         let words = fill(words, &[("level", &name), ("n", &n.to_string()), ("unit", &unit)]);
         Some(view! { <p class="lifetimes__note">{words}</p> })

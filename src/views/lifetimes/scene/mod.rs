@@ -318,7 +318,7 @@ pub fn apart(old: Option<(u64, bool)>, own: (u64, bool)) -> Option<&'static str>
         (Some((0, _)), _) => Some(phrase("no counted lifetimes in the baseline")),
         (_, (0, _)) => Some(phrase("no counted lifetimes in this run")),
         (Some((_, had)), (_, has)) if had != has => {
-            Some(phrase("only one side has a clock, so that lengths cannot be compared"))
+            Some(phrase("only one side has a clock, so lengths cannot be compared"))
         }
         _ => None,
     }

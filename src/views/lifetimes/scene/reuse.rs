@@ -88,7 +88,7 @@ impl Course<'_> {
 pub fn draw(levels: &[ReusePlot], size: Size, look: &DrawStyle) -> Scene {
     let mut scene = Scene::new(size);
     if levels.iter().all(|level| level.orphans.1 == 0 && level.course.sectors.is_empty()) {
-        nothing(&mut scene, look.tr(phrase("Reuse is only known of accesses.")));
+        nothing(&mut scene, look.tr(phrase("Reuse is known only for accesses.")));
         return scene;
     }
     let h = (size.h / levels.len().max(1) as Px).floor();
@@ -124,7 +124,7 @@ fn share((n, all): (u64, u64)) -> f64 {
 }
 
 fn orphans(level: &ReusePlot, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
-    let words = look.tr(phrase("{share} never used again: {n} of {m}"));
+    let words = look.tr(phrase("{share} never reused: {n} of {m}"));
     let (n, m) = level.orphans;
     let words = fill(
         words,
@@ -197,10 +197,10 @@ fn course(level: &ReusePlot, name: &str, rect: Rect, look: &DrawStyle, scene: &m
     let most = course.peak.sectors;
     let words = if course.room == 0 {
         let n = thousands(most.cast_signed());
-        fill(look.tr(phrase("sectors in use at once, at most {n}")), &[("n", &n)])
+        fill(look.tr(phrase("sectors in use at the same time, at most {n}")), &[("n", &n)])
     } else {
         let share = percent(most as f64 / course.room as f64);
-        fill(look.tr(phrase("in use at once, up to {share} of its size")), &[("share", &share)])
+        fill(look.tr(phrase("in use at the same time, up to {share} of its size")), &[("share", &share)])
     };
     title(rect, name, &words, scene);
     if 0 < most {

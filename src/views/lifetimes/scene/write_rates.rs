@@ -98,7 +98,7 @@ fn retention(points: &[(f64, f64)], mhz: f64) -> f64 {
 pub fn draw(plot: &WriteRates, size: Size, look: &DrawStyle) -> Scene {
     let mut scene = Scene::new(size);
     if plot.points.is_empty() {
-        nothing(&mut scene, look.tr(phrase("No lifetimes with a rate of writes.")));
+        nothing(&mut scene, look.tr(phrase("No lifetimes with a write rate.")));
         return scene;
     }
     let plane = Plane::new(plot, size);
@@ -162,7 +162,7 @@ fn names(plot: &WriteRates, plane: &Plane, scene: &mut Scene) {
 fn left_out(plot: &WriteRates, plane: &Plane, look: &DrawStyle, scene: &mut Scene) {
     let of_level = |(name, [idle, uncounted]): (&String, &[u64; 2])| {
         let parts =
-            [(*idle, phrase("without stores {n}")), (*uncounted, phrase("without lifetimes that count {n}"))];
+            [(*idle, phrase("without stores: {n}")), (*uncounted, phrase("without counted lifetimes: {n}"))];
         let parts = parts.into_iter().filter(|(n, _)| 0 < *n);
         let parts: Vec<String> =
             parts.map(|(n, words)| fill(look.tr(words), &[("n", &thousands(n.cast_signed()))])).collect();

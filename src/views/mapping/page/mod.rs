@@ -381,8 +381,8 @@ const EXPRESSIONS: [Expression; 4] = [
     },
     Expression {
         id: "kernel_begin",
-        title: phrase("Kernel begin"),
-        one: phrase("Kernel begin"),
+        title: phrase("Kernel start"),
+        one: phrase("Kernel start"),
         groups: ["", "name, id, stream"],
     },
     Expression {

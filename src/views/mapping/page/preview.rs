@@ -85,7 +85,7 @@ fn said(text: &'static str) -> AnyView {
 fn meaning(found: &LineMatch, language: Language) -> String {
     let one = EXPRESSIONS.iter().find(|own| own.id == found.field).map_or("", |own| tr(language, own.one));
     match &found.wrong {
-        Some(group) => fill(tr(language, "{group} is not understood"), &[("group", group)]),
+        Some(group) => fill(tr(language, "{group} is not recognized"), &[("group", group)]),
         None => one.to_owned(),
     }
 }
@@ -192,7 +192,7 @@ pub(super) fn Summary(making: Making) -> impl IntoView {
             let mut text = fill(tr(language, text), &[("n", &n), ("of", &of)]);
             if 0 < reply.wrong {
                 text.push_str(" · ");
-                text.push_str(&fill(tr(language, "{n} are not understood"), &[("n", &number(reply.wrong))]));
+                text.push_str(&fill(tr(language, "{n} are not recognized"), &[("n", &number(reply.wrong))]));
             }
             Some(text)
         })

@@ -32,7 +32,7 @@ pub fn Findings(state: State) -> impl IntoView {
                 of(|outcome| matches!(outcome, Outcome::Nothing(_))),
                 of(|outcome| matches!(outcome, Outcome::Missing(_))),
             );
-            let both = message("{nothing} rules found nothing, {missing} could not look");
+            let both = message("{nothing} rules found nothing, {missing} could not be checked");
             let one = message("{nothing} rules found nothing");
             let said = if missing == 0 { one } else { both.with("missing", missing) };
             text(said.with("nothing", nothing))
@@ -109,7 +109,7 @@ pub fn Findings(state: State) -> impl IntoView {
                 </div>
                 {move || {
                     (is_whole() && n() == 0)
-                        .then(|| view! { <p class="overview__none">{context.word(phrase("No rule found anything."))}</p> })
+                        .then(|| view! { <p class="overview__none">{context.word(phrase("No findings."))}</p> })
                 }}
                 <Vanished state />
                 {move || (is_whole() && n() == 0).then(|| view! { <Rules state /> })}
@@ -119,7 +119,7 @@ pub fn Findings(state: State) -> impl IntoView {
 }
 
 const HELP: &str = phrase(
-    "≤ is a proven bound of what could be saved, ≈ an estimate whose model stands in the evidence, – means that no saving can be said. Savings of several findings may overlap and do not add up.",
+    "≤ is a proven upper bound on the savings, ≈ an estimate whose model is given in the evidence, – means that savings cannot be quantified. Savings of different findings may overlap and do not add up.",
 );
 
 /// A sentence with what counts in it bold.
@@ -284,8 +284,8 @@ fn Rules(state: State) -> impl IntoView {
     };
     view! {
         <div class="overview__rules">
-            {move || list(phrase("Looked and found nothing"), |outcome| matches!(outcome, Outcome::Nothing(_)))}
-            {move || list(phrase("Could not look"), |outcome| matches!(outcome, Outcome::Missing(_)))}
+            {move || list(phrase("Checked, nothing found"), |outcome| matches!(outcome, Outcome::Nothing(_)))}
+            {move || list(phrase("Could not be checked"), |outcome| matches!(outcome, Outcome::Missing(_)))}
         </div>
     }
 }

@@ -232,7 +232,7 @@ fn OverviewView(context: ViewContext) -> impl IntoView {
                 } else {
                     view! {
                         <p class="detail__empty" role="status">
-                            {context.word(phrase("Figures and findings come as soon as the file is read; the other views show what is there."))}
+                            {context.word(phrase("Figures and findings appear once the file is read; the other views show what has been read so far."))}
                         </p>
                     }
                         .into_any()
@@ -292,5 +292,5 @@ fn Tiles(state: State) -> impl IntoView {
 
 /// How many findings there are, in words.
 fn counted(n: usize) -> crate::base::words::Message {
-    message("{n} findings, by what they could save").with("n", n)
+    message("{n} findings, sorted by possible savings").with("n", n)
 }

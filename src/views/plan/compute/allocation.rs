@@ -157,7 +157,7 @@ impl Allocation {
             own.why_not = if sums.is_too_large {
                 phrase("the plan is too large").to_owned()
             } else {
-                phrase("executions of blocks are not known").to_owned()
+                phrase("block executions unknown").to_owned()
             };
             return own;
         };
@@ -174,7 +174,7 @@ impl Allocation {
                     counts.each(sheet, |bytes| own.add(bytes, 0, room));
                 }
                 Some(_) => phrase("executions were edited").clone_into(&mut own.why_not),
-                None => phrase("executions by thread are not known").clone_into(&mut own.why_not),
+                None => phrase("per-thread executions unknown").clone_into(&mut own.why_not),
             },
         }
         if !own.why_not.is_empty() {

@@ -83,7 +83,7 @@ fn none(_: &Trace) -> Vec<Vec<String>> {
 pub static KERNEL: Parameter = Parameter {
     id: "plan-kernel",
     title: phrase("Kernel"),
-    help: phrase("kernel or launch whose buffers are planned: its name, or its number from 1"),
+    help: phrase("kernel or launch to plan buffers for: its name, or its number from 1"),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -92,10 +92,10 @@ pub static KERNEL: Parameter = Parameter {
 pub static COUNTS_FROM: Parameter = Parameter {
     id: "plan-counts-from",
     title: phrase("Counts from"),
-    help: phrase("where the executions of blocks come from"),
+    help: phrase("source of block executions"),
     kind: ParameterKind::Choice(&[
         ("auto", phrase("Automatic")),
-        ("file", phrase("Counts of the file")),
+        ("file", phrase("Counts in the file")),
         ("trace", phrase("Recorded executions")),
     ]),
     rereads: false,
@@ -105,7 +105,7 @@ pub static COUNTS_FROM: Parameter = Parameter {
 pub static RECORDS: Parameter = Parameter {
     id: "plan-records",
     title: phrase("Records per execution"),
-    help: phrase("records r(t,b) that one execution of a block writes, as block/type,number"),
+    help: phrase("records r(t,b) written per execution of a block, as block/type,number"),
     kind: ParameterKind::Table {
         columns: &[(phrase("Block/type"), Unit::None), (phrase("Records"), Unit::None)],
         default: none,
@@ -116,8 +116,8 @@ pub static RECORDS: Parameter = Parameter {
 /// Edited executions of blocks.
 pub static COUNTS: Parameter = Parameter {
     id: "plan-counts",
-    title: phrase("Executions of blocks"),
-    help: phrase("executions c(b) of a block over all threads, as block,number"),
+    title: phrase("Block executions"),
+    help: phrase("executions c(b) of a block, over all threads, as block,number"),
     kind: ParameterKind::Table {
         columns: &[(phrase("Block"), Unit::None), (phrase("Executions"), Unit::None)],
         default: none,
@@ -129,7 +129,7 @@ pub static COUNTS: Parameter = Parameter {
 pub static SIZES: Parameter = Parameter {
     id: "plan-sizes",
     title: phrase("Bytes per record"),
-    help: phrase("bytes z(t) of a record, as type,number"),
+    help: phrase("bytes z(t) per record, as type,number"),
     kind: ParameterKind::Table {
         columns: &[(phrase("Type"), Unit::None), (phrase("Bytes"), Unit::Bytes)],
         default: none,
@@ -150,7 +150,7 @@ pub static WITHOUT: Parameter = Parameter {
 pub static LAYOUT: Parameter = Parameter {
     id: "plan-layout",
     title: phrase("Buffers"),
-    help: phrase("how records are spread over buffers"),
+    help: phrase("how records are distributed over buffers"),
     kind: ParameterKind::Choice(&[
         ("type", phrase("One per type")),
         ("thread", phrase("Per thread")),
@@ -163,7 +163,7 @@ pub static LAYOUT: Parameter = Parameter {
 pub static SLACK: Parameter = Parameter {
     id: "plan-slack",
     title: phrase("Slack"),
-    help: phrase("what is added to each buffer: bytes such as 0x2000, or a share such as 10%"),
+    help: phrase("added to each buffer: bytes such as 0x2000, or a share such as 10%"),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -186,7 +186,7 @@ pub static PAGE: Parameter = Parameter {
 pub static CAP: Parameter = Parameter {
     id: "plan-cap",
     title: phrase("Cap"),
-    help: phrase("most bytes of one buffer: none, or a size such as 3072MiB or 4GiB-1"),
+    help: phrase("maximum buffer size: none, or a size such as 3072MiB or 4GiB-1"),
     kind: ParameterKind::Text,
     rereads: false,
 };
@@ -195,7 +195,7 @@ pub static CAP: Parameter = Parameter {
 pub static FILE: Parameter = Parameter {
     id: "plan",
     title: phrase("Saved plan"),
-    help: phrase("start from a plan that was saved as plan-json"),
+    help: phrase("start from a plan saved as plan-json"),
     kind: ParameterKind::File { patterns: &["*.json"], preview: None },
     rereads: false,
 };

@@ -167,31 +167,31 @@ pub struct KernelSize {
 pub const STEPS: [&str; 3] = [
     phrase("First run: count how often each block runs."),
     phrase(
-        "Size the buffers: for each type, records × executions × bytes of a record, added up over the blocks.",
+        "Size the buffers: for each type, records × executions × bytes per record, summed over the blocks.",
     ),
     phrase(
-        "Second run: record into these buffers, then combine the records of each thread in the order of its blocks.",
+        "Second run: record into these buffers, then combine each thread's records in the order of its blocks.",
     ),
 ];
 
 /// Records that one execution of a block writes.
-pub const R: &str = phrase("r: records of the type that one execution of the block writes");
+pub const R: &str = phrase("r: records of this type written per execution of the block");
 /// Executions of a block.
-pub const C: &str = phrase("c: executions of the block by all threads together");
+pub const C: &str = phrase("c: executions of the block, over all threads");
 /// Bytes of a record.
-pub const Z: &str = phrase("z: bytes of one record of the type");
+pub const Z: &str = phrase("z: bytes per record of this type");
 
 /// What records of a kind say; `None` for kinds that only the file knows.
 pub fn meaning_of(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "flow" => phrase(
-            "Flow records: one per block execution. They give the order in which a thread ran its blocks.",
+            "Flow records: one per block execution. They give the order in which a thread executed its blocks.",
         ),
         "memory" => phrase(
             "Memory records: one per memory access, with the first address or the address of each lane.",
         ),
         "simd" => phrase("SIMD records: the active lanes, per block execution or per instruction."),
-        "register" => phrase("Register records: the values of a register at an instruction."),
+        "register" => phrase("Register records: register values at an instruction."),
         _ => return None,
     })
 }
@@ -321,8 +321,9 @@ impl Saved {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(text: &str) -> Result<Self, Message> {
-        serde_json::from_str(text)
-            .map_err(|error| message("The saved plan is not read: {error}").with("error", error.to_string()))
+        serde_json::from_str(text).map_err(|error| {
+            message("The saved plan was not loaded: {error}").with("error", error.to_string())
+        })
     }
 
     /// Puts what it says into a sheet; returns what does not fit.

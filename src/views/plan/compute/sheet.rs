@@ -174,7 +174,7 @@ impl Sheet {
                 None => unknown.push(name),
             }
         }
-        let note = |name: String| message("{name} is no block or type of this plan").with("name", name);
+        let note = |name: String| message("{name} is not a block or type in this plan").with("name", name);
         self.notes.extend(unknown.into_iter().take(20).map(note));
     }
 

@@ -25,7 +25,7 @@ pub(super) fn Buffers(state: PlanState) -> impl IntoView {
     };
     let body = move || {
         if is_empty.get() {
-            let words = context.tr(phrase("Planned only, nothing was recorded yet.")).to_owned();
+            let words = context.tr(phrase("Planned only, nothing recorded yet.")).to_owned();
             return view! { <span class="plan__scope">{words}</span> }.into_any();
         }
         view! {
@@ -173,7 +173,7 @@ fn Worst(state: PlanState, rows: Vec<(u32, u64, u64, u64)>) -> impl IntoView {
         <tr>
             <td colspan="7">
                 <details class="plan__worst">
-                    <summary>{context.word("Threads with the greatest demand")}</summary>
+                    <summary>{context.word("Threads with the highest demand")}</summary>
                     <table class="plan__bars">{rows}</table>
                 </details>
             </td>

@@ -157,7 +157,7 @@ fn total(state: PlanState) -> impl IntoView {
     });
     let terms = terms.collect_view();
     let refused = sums.is_too_large.then(|| {
-        view! { <span class="plan__refused">"GMT-SIZE "{state.context.tr("Sizes beyond 2⁵³ are not shown.").to_owned()}</span> }
+        view! { <span class="plan__refused">"GMT-SIZE "{state.context.tr("Sizes above 2⁵³ are not shown.").to_owned()}</span> }
     });
     view! { <b>{number(sums.total)}" B"</b>{terms}{refused} }
 }
@@ -349,7 +349,7 @@ fn CountsFrom(state: PlanState) -> impl IntoView {
     let sources = Signal::derive(move || {
         let (has_file, has_trace) = state.of(|plan| plan.has_counts);
         let all = [
-            (has_file, "file", phrase("Counts of the file")),
+            (has_file, "file", phrase("Counts in the file")),
             (has_trace, "trace", phrase("Recorded executions")),
         ];
         let own = all.into_iter().filter(|(is_there, ..)| *is_there);
@@ -368,7 +368,7 @@ fn CountsFrom(state: PlanState) -> impl IntoView {
         let words = if from.is_empty() {
             context
                 .tr(phrase(
-                    "The files do not say how often blocks run: enter it, or open counts of instructions.",
+                    "The files do not contain block execution counts: enter them, or open instruction counts.",
                 ))
                 .to_owned()
         } else {
@@ -409,11 +409,11 @@ fn Block(state: PlanState) -> impl IntoView {
             let own = all.iter().filter(|one| !one.text.is_empty() && !one.is_out);
             own.map(|one| one.address).collect::<BTreeSet<_>>().len()
         });
-        let words = context.tr(phrase("{n} instructions, {m} of them write records"));
+        let words = context.tr(phrase("{n} instructions, {m} of which write records"));
         n.map(|n| fill(words, &[("n", &thousands(n)), ("m", &thousands(emit as u64))]))
     };
     let rows = move || {
-        let entry = context.tr(phrase("entry of the block")).to_owned();
+        let entry = context.tr(phrase("block entry")).to_owned();
         let all = state.emitters.get().into_iter().map(|one| {
             let name = state.type_name(one.record_type);
             let (is_entry, color) = (one.text.is_empty(), state.color(one.record_type));
@@ -497,7 +497,7 @@ fn WhatIf(state: PlanState) -> impl IntoView {
                 <h2 class="plan__title">{context.word("What if")}</h2>
                 <span class="plan__scope">{context.word("left out, bytes saved")}</span>
                 <span class="plan__gap"></span>
-                <span class="plan__scope">{context.word("clear a box above to apply")}</span>
+                <span class="plan__scope">{context.word("clear a checkbox above to apply")}</span>
             </header>
             <table class="plan__list">
                 <thead>
@@ -527,7 +527,7 @@ fn SavingRow(state: PlanState, saving: Saving, total: Option<u64>, is_first_bloc
         state.of(|plan| plan.sheet.types.get(of).is_some_and(|one| one.record_type.kind == "flow"))
     });
     let tip =
-        is_flow.then(|| state.context.tr(phrase("The order is then taken from another type.")).to_owned());
+        is_flow.then(|| state.context.tr(phrase("The order is taken from another type instead.")).to_owned());
     let share = total.filter(|total| *total != 0).map(|total| saving.bytes as f64 / total as f64 * 100.0);
     let width = format!("{}%", share.unwrap_or(0.0).min(100.0));
     view! {

@@ -41,7 +41,7 @@ fn Checks(state: PlanState) -> impl IntoView {
         };
         let (found, passed, open) = (n(Some(false)), n(Some(true)), n(None));
         (found + passed + open != 0).then(|| {
-            let words = context.tr(phrase("{found} found, {passed} passed, {open} not possible"));
+            let words = context.tr(phrase("{found} found, {passed} passed, {open} inconclusive"));
             let of = [("found", thousands(found)), ("passed", thousands(passed)), ("open", thousands(open))];
             fill(words, &of.each_ref().map(|(name, value)| (*name, value.as_str())))
         })
@@ -66,7 +66,7 @@ fn Checks(state: PlanState) -> impl IntoView {
     };
     let none = move || {
         all.with(Vec::is_empty).then(|| {
-            let words = context.tr(phrase("There are no buffers to check.")).to_owned();
+            let words = context.tr(phrase("No buffers to check.")).to_owned();
             view! { <p class="plan__none">{words}</p> }
         })
     };

@@ -321,7 +321,7 @@ fn StepSection(longest: Option<(String, f64)>) -> impl IntoView {
     longest.map(|(what, millis)| {
         section(
             words.tr("Longest task"),
-            words.tr("longest time this file's worker was busy without a break"),
+            words.tr("longest time the worker for this file was busy without a break"),
             view! {
                 <ul class="report__list">
                     <li class="report__row report__row--plain">

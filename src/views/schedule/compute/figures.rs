@@ -18,7 +18,7 @@ pub const UNITS: &str = "schedule-units";
 pub const WAVES: &str = "schedule-waves";
 /// How the middle and the slow ones of all blocks are found.
 pub const PERCENTILES: &str = phrase(
-    "Median, p90 and p99 are interpolated between two blocks, as numpy.percentile does, and rounded to a whole number.",
+    "Median, p90 and p99 are interpolated between blocks, as numpy.percentile does, and rounded to a whole number.",
 );
 /// Points of a scatter; of more blocks some are left out evenly.
 const POINTS: usize = 20_000;
@@ -59,7 +59,7 @@ pub fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
                 let mut figure = of(input, launch_order);
                 let every = input.result::<Schedule>().map_or(1, |schedule| schedule.len().div_ceil(POINTS));
                 if 1 < every {
-                    let words = message("One of every {n} blocks is shown.").with("n", every.to_string());
+                    let words = message("One in {n} blocks is shown.").with("n", every.to_string());
                     figure.notes.push(words);
                 }
                 figure
@@ -82,7 +82,7 @@ pub fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
 /// What is to be known where blocks of a launch have no record.
 pub fn lost_words(launched: u64, recorded: u64) -> Option<Message> {
     let words = message(
-        "{n} of {all} blocks have no record: their time counts as gap or idle, and lanes that only they ran on are missing.",
+        "{n} of {all} blocks have no record: their time counts as gaps or idle time, and lanes used only by them are missing.",
     );
     let lost = launched.saturating_sub(recorded);
     (lost != 0).then(|| words.with("n", thousands(lost)).with("all", thousands(launched)))
@@ -107,8 +107,8 @@ fn numbers(schedule: &Schedule) -> Body {
         add(phrase("Running per unit"), numbers.running, time.clone());
         add(phrase("Gaps per unit"), numbers.gap, time.clone());
         if let Some(tool) = &schedule.launch.tool {
-            add(phrase("Reported running per unit"), tool.running as f64, time.clone());
-            add(phrase("Reported scheduling per unit"), tool.scheduling as f64, time.clone());
+            add(phrase("Reported running time per unit"), tool.running as f64, time.clone());
+            add(phrase("Reported scheduling time per unit"), tool.scheduling as f64, time.clone());
         }
     }
     add(phrase("Shortest block"), numbers.shortest as f64, time.clone());

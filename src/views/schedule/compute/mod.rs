@@ -319,7 +319,7 @@ impl Schedule {
 pub static ALIGN: Parameter = Parameter {
     id: "schedule-align",
     title: phrase("Align"),
-    help: phrase("where time 0 of each unit is"),
+    help: phrase("time 0 of each unit"),
     kind: ParameterKind::Choice(&[
         ("first", phrase("First block")),
         ("raw", phrase("Raw clock")),
@@ -332,7 +332,7 @@ pub static ALIGN: Parameter = Parameter {
 pub static CLOCK: Parameter = Parameter {
     id: "schedule-clock",
     title: phrase("Clock"),
-    help: phrase("clock rate for times beside cycles; 0 takes the rate that the file tells"),
+    help: phrase("clock rate for showing times next to cycles; 0 uses the rate in the file"),
     kind: ParameterKind::Number {
         unit: Unit::Megahertz,
         min: 0.0,
@@ -347,7 +347,7 @@ pub static CLOCK: Parameter = Parameter {
 pub static COLOR: Parameter = Parameter {
     id: "schedule-color",
     title: phrase("Color"),
-    help: phrase("what block colors show"),
+    help: phrase("what block colors mean"),
     kind: ParameterKind::Choice(&[
         ("elapsed", phrase("Elapsed")),
         ("wave", phrase("Wave")),

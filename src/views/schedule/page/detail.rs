@@ -164,7 +164,7 @@ fn Parts(state: ScheduleState, block: Block, head: Head, color: String) -> impl 
     };
     let part = head.part;
     let parts = move || {
-        let words = context.tr(phrase("{part}, ends to scale"));
+        let words = context.tr(phrase("{part}, ends drawn to scale"));
         fill(words, &[("part", tr(context.language.get(), &part))])
     };
     let (starts, ends) = (pair(skew.start, median.start), pair(skew.end, median.end));
@@ -266,7 +266,7 @@ fn Tables(state: ScheduleState) -> impl IntoView {
         Memo::new(move |_| state.table.with(|table| table == RANGE) && state.range.with(Option::is_none));
     let table = move || {
         let id = state.table.get();
-        let label = context.word(phrase("Table of the schedule"));
+        let label = context.word(phrase("Schedule table"));
         let body = if is_without_range.get() {
             let words = context.word(phrase("Drag over the ruler to select a range."));
             view! { <p class="detail__empty">{words}</p> }.into_any()

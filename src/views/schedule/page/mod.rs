@@ -143,7 +143,7 @@ fn Tools(state: ScheduleState) -> impl IntoView {
     });
     let denied = Signal::derive(move || {
         let is_there = state.head.with(|head| head.as_ref().is_none_or(|head| head.has_timer));
-        let why = || context.tr(phrase("The records hold no time of the global timer.")).to_owned();
+        let why = || context.tr(phrase("The records contain no global timer values.")).to_owned();
         (!is_there).then(|| ("timer", why()))
     });
     let found = Signal::derive(move || {
@@ -220,10 +220,10 @@ fn scope(state: ScheduleState) -> String {
     parts.push(
         match look.align {
             Align::First => tr(language, phrase("each from its first block")),
-            Align::Raw => tr(language, phrase("clocks as they are")),
-            Align::Timer if head.has_timer => tr(language, phrase("by the global timer")),
+            Align::Raw => tr(language, phrase("raw clocks")),
+            Align::Timer if head.has_timer => tr(language, phrase("aligned by the global timer")),
             Align::Timer => {
-                tr(language, phrase("no global timer in these records: each from its first block"))
+                tr(language, phrase("no global timer in these records: each unit starts at its first block"))
             }
         }
         .to_owned(),

@@ -27,7 +27,7 @@ pub(super) fn Side(state: ScheduleState) -> impl IntoView {
             }
         })
     };
-    view! { <aside class="schedule__side" aria-label=context.word(phrase("Numbers of the schedule"))>{parts}</aside> }
+    view! { <aside class="schedule__side" aria-label=context.word(phrase("Schedule statistics"))>{parts}</aside> }
 }
 
 fn whole(value: f64) -> String {
@@ -73,7 +73,8 @@ fn title(name: String, scope: String) -> impl IntoView {
 fn Running(state: ScheduleState, head: Head) -> impl IntoView {
     let word = move |english: &'static str| tr(state.context.language.get_untracked(), english).to_owned();
     if !head.has_units {
-        let words = word(phrase("The records do not say which unit ran a block: lanes are not told apart."));
+        let words =
+            word(phrase("The records do not contain the unit of a block: lanes cannot be distinguished."));
         return view! { <section class="schedule__part"><p class="schedule__why">{words}</p></section> }
             .into_any();
     }
@@ -164,7 +165,7 @@ fn LaneTimes(state: ScheduleState, head: Head) -> impl IntoView {
     let numbers = &head.numbers;
     let waves = fixed(numbers.waves, 2);
     let last = thousands(numbers.last_wave);
-    let words = word(phrase("{n} waves: {m} blocks in the last one"));
+    let words = word(phrase("{n} waves: {m} blocks in the last wave"));
     let waves = fill(&words, &[("n", &waves), ("m", &last)]);
     let clock = clock_words(state, &head);
     view! {
@@ -199,9 +200,9 @@ fn clock_words(state: ScheduleState, head: &Head) -> Option<String> {
     let (mhz, words) = match (entered, head.clock) {
         (Some(mhz), _) => (mhz, phrase("Clock {n} MHz, entered")),
         (None, Some(clock)) if clock.is_fitted => {
-            (clock.mhz, phrase("Clock {n} MHz, fitted to the timer of the records"))
+            (clock.mhz, phrase("Clock {n} MHz, fitted to the records' global timer"))
         }
-        (None, Some(clock)) => (clock.mhz, phrase("Clock ≈ {n} MHz, from the duration of the kernel")),
+        (None, Some(clock)) => (clock.mhz, phrase("Clock ≈ {n} MHz, from the kernel duration")),
         (None, None) => return None,
     };
     Some(fill(tr(language, words), &[("n", &whole(mhz))]))

@@ -38,27 +38,27 @@ pub static VIEW: ViewSpec = ViewSpec {
 
 /// What the numbers are.
 const HELP: &str = phrase(
-    "Total: time in these slices within the scope; nested slices of the same row count once. Self: total minus nested slices of other rows. Share: self as part of all self time. Bar: self within total. Median and p95 are interpolated, as numpy.percentile does. When space is short, Longest is hidden first, then Mean; the exported table has all columns.",
+    "Total: time in these slices within the scope; nested slices in the same row count once. Self: total minus nested slices in other rows. Share: self as a share of all self time. Bar: self within total. Median and p95 are interpolated, as numpy.percentile does. When space is short, Longest is hidden first, then Mean; the exported table has all columns.",
 );
 
 const HELP_THREADS: &str = phrase(
     "Time each thread spent in each state while scheduling was recorded. % running: share of that time on a CPU.",
 );
 const HELP_KERNEL_NAMES: &str = phrase(
-    "Kernels, copies and waiting of all streams by name; choose a row for its launches. Share: total as part of all kernels and copies. Streams overlap, so the sum may exceed the elapsed time. Median and p95 are interpolated, as numpy.percentile does. When space is short, the last columns are hidden first; the exported table has all columns.",
+    "Kernels, copies and waits on all streams by name; select a row for its launches. Share: total as a share of all kernels and copies. Streams overlap, so the sum may exceed the elapsed time. Median and p95 are interpolated, as numpy.percentile does. When space is short, the last columns are hidden first; the exported table has all columns.",
 );
 const HELP_KERNELS: &str = phrase(
-    "Latency: begin of the launch to begin of the kernel. Queue: launches of the stream that had not begun at this one, itself among them. Operator: the innermost around the launch.",
+    "Latency: start of the launch call to start of the kernel. Queue: launches on the stream that had not started at this one, including itself. Operator: the innermost around the launch.",
 );
 const HELP_OPERATORS: &str = phrase(
-    "Host total: time in the operator. Host self: without nested operators. Device total: kernels and copies launched in it, also by nested operators. Device self: those of the operator itself. Kernels total and Kernels self: how many of each.",
+    "Host total: time in the operator. Host self: without nested operators. Device total: kernels and copies launched in it, including by nested operators. Device self: only those of the operator itself. Kernels total and Kernels self: how many of each.",
 );
 
 const HELP_TREE: &str = phrase(
-    "Calls with the same names from the top down are one row. Host total: time in them. Host self: without those nested in them. Device total: kernels and copies launched inside. Share: host total as part of all.",
+    "Calls with the same names from the top down share one row. Host total: time in them. Host self: without nested calls. Device total: kernels and copies launched inside. Share: host total as a share of all.",
 );
 const HELP_MEMORY: &str = phrase(
-    "Allocated and freed while a call of the operator runs on its thread; Self: while it is the innermost. Net: allocated minus freed, memory may be freed by another operator. Peak: the most that the device held.",
+    "Allocated and freed while a call of the operator runs on its thread; Self: while it is the innermost. Net: allocated minus freed; memory may be freed by another operator. Peak: the maximum the device held.",
 );
 
 /// Height of the list of slices.
@@ -151,7 +151,7 @@ fn Tools(state: StatisticsState) -> impl IntoView {
         all.extend(scheduling.map(|(_, id, title)| (id.to_owned(), context.tr(title).to_owned())));
         all
     });
-    let scopes = options([phrase("Everything"), phrase("Window"), phrase("Range")], SCOPES);
+    let scopes = options([phrase("All"), phrase("Window"), phrase("Range")], SCOPES);
     let by = Signal::derive(move || {
         let id = match state.by_id() {
             "modules" | "stacks" => "functions",
@@ -286,7 +286,7 @@ fn Head(state: StatisticsState) -> impl IntoView {
     let context = state.context;
     let word = move |at: usize| state.words.with(|words| words.get(at).cloned().unwrap_or_default());
     let names = Signal::derive(move || {
-        [("joined", phrase("Joined")), ("apart", phrase("Apart"))]
+        [("joined", phrase("Merged")), ("apart", phrase("Separate"))]
             .map(|(id, title)| (id.to_owned(), context.tr(title).to_owned()))
             .to_vec()
     });
@@ -393,7 +393,7 @@ fn Slices(state: StatisticsState) -> impl IntoView {
         view! {
             <h2 class="statistics__title statistics__title--row" title=name>{name}</h2>
             <Show when=move || has_names.get()>
-                <Segmented label=context.word(phrase("Inside")) options=lists value=listed on_choose=list small=true />
+                <Segmented label=context.word(phrase("Show inside")) options=lists value=listed on_choose=list small=true />
             </Show>
         }
     };

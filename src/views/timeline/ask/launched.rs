@@ -40,7 +40,7 @@ fn facts(view: &View, work: &Work) -> Vec<(String, String)> {
     };
     let latency = || work.latency().map(|ticks| number::duration(ticks, clock));
     say(phrase("Launch latency"), latency().or_else(|| Some(word(phrase("no launch found")))));
-    say(phrase("Launches in the queue"), work.launch.map(|_| number::thousands(work.queue)));
+    say(phrase("Queued launches"), work.launch.map(|_| number::thousands(work.queue)));
     let detail = detail(view.doc, work.slice);
     for (at, (title, _)) in LAUNCH_ARGS.iter().enumerate() {
         say(title, launch_arg(&detail.args, at).map(str::to_owned));

@@ -132,7 +132,7 @@ fn label(on: TimelineInput, setting: &Setting, id: TrackId) -> String {
     let clock = trace.clock_of(id);
     let text = match clock.relation {
         Some(_) => tr(setting.language, "clock {name}"),
-        None => tr(setting.language, "clock {name}, related to no other, from {start}"),
+        None => tr(setting.language, "clock {name}, not related to any other, from {start}"),
     };
     let start = number::instant(clock.span.map_or(0, |span| span.start), clock.unit);
     let text = fill(text, &[("name", trace.strings.get(clock.name)), ("start", &start)]);

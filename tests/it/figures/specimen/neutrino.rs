@@ -68,7 +68,7 @@ pub(crate) fn dmat() -> Figure {
     let map = HeatMap {
         x: Axis { label: axis("clock", Unit::Cycles), from: 0.0, to: 118_400.0, names: Vec::new() },
         y: Axis {
-            label: axis("pages, low address at the bottom", Unit::None),
+            label: axis("pages, lowest address at the bottom", Unit::None),
             from: 0.0,
             to: 120.0,
             names: Vec::new(),

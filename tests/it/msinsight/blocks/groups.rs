@@ -44,7 +44,7 @@ fn more_than_two_groups_have_no_straggler() {
     assert_eq!(
         of_vectors((0..30).map(|n| [3_000, 6_000, 9_000][n % 3])),
         [
-            "10 blocks (2, 5, 8, 11, 14, 17, …) took 9,000.000 µs on average, 10 blocks (1, 4, 7, 10, 13, 16, …) 6,000.000 µs, 10 blocks (0, 3, 6, 9, 12, 15, …) 3,000.000 µs: the slowest 3.00 times as long as the fastest. Spread evenly, all would take 6,000.000 µs instead of 9,000.000 µs, 33.3 % less."
+            "10 blocks (2, 5, 8, 11, 14, 17, …) took 9,000.000 µs on average, 10 blocks (1, 4, 7, 10, 13, 16, …) 6,000.000 µs, 10 blocks (0, 3, 6, 9, 12, 15, …) 3,000.000 µs: the slowest 3.00 times as long as the fastest. With an even split, all would take 6,000.000 µs instead of 9,000.000 µs, 33.3 % less."
         ]
     );
     // (8 × 9 + 12 × 6 + 12 × 3) / 32 = 5.625.
@@ -56,20 +56,20 @@ fn more_than_two_groups_have_no_straggler() {
     assert_eq!(
         of_vectors(ranges),
         [
-            "8 blocks (0 to 7) took 9,000.000 µs on average, 12 blocks (8 to 19) 6,000.000 µs, 12 blocks (20 to 31) 3,000.000 µs: the slowest 3.00 times as long as the fastest. Spread evenly, all would take 5,625.000 µs instead of 9,000.000 µs, 37.5 % less."
+            "8 blocks (0 to 7) took 9,000.000 µs on average, 12 blocks (8 to 19) 6,000.000 µs, 12 blocks (20 to 31) 3,000.000 µs: the slowest 3.00 times as long as the fastest. With an even split, all would take 5,625.000 µs instead of 9,000.000 µs, 37.5 % less."
         ]
     );
     assert_eq!(
         of_vectors((0..30).map(|n| [1_000, 2_000, 4_000, 6_000, 8_000][n % 5])),
         [
-            "Of 5 groups, 6 blocks (4, 9, 14, 19, 24, 29) took 8,000.000 µs on average, 6 blocks (0, 5, 10, 15, 20, 25) 1,000.000 µs: the slowest 8.00 times as long as the fastest. Spread evenly, all would take 4,200.000 µs instead of 8,000.000 µs, 47.5 % less."
+            "Of 5 groups, 6 blocks (4, 9, 14, 19, 24, 29) took 8,000.000 µs on average, 6 blocks (0, 5, 10, 15, 20, 25) 1,000.000 µs: the slowest 8.00 times as long as the fastest. With an even split, all would take 4,200.000 µs instead of 8,000.000 µs, 47.5 % less."
         ]
     );
     // Times that rise evenly: 2,450, 2,500 and 2,550 are within 5 % of the slowest.
     assert_eq!(
         of_vectors((0..32).map(|n| 1_000 + n * 50)),
         [
-            "3 of 32 blocks took 2,550.000 µs or up to 5 % less, where the median is 1,775.000 µs. Spread evenly, all would take 1,775.000 µs instead of 2,550.000 µs, 30.4 % less."
+            "3 of 32 blocks took 2,550.000 µs or up to 5 % less; the median is 1,775.000 µs. With an even split, all would take 1,775.000 µs instead of 2,550.000 µs, 30.4 % less."
         ]
     );
     // One alone is one.
@@ -84,7 +84,7 @@ fn both_groups_are_named() {
     assert_eq!(
         of_vectors((0..32).map(|n| if n % 4 < 2 { 9_000 } else { 3_000 })),
         [
-            "16 blocks (0, 1, 4, 5, 8, 9, …) took 9,000.000 µs on average, 16 blocks (2, 3, 6, 7, 10, 11, …) 3,000.000 µs: 3.00 times as long. Spread evenly, all would take 6,000.000 µs instead of 9,000.000 µs, 33.3 % less."
+            "16 blocks (0, 1, 4, 5, 8, 9, …) took 9,000.000 µs on average, 16 blocks (2, 3, 6, 7, 10, 11, …) 3,000.000 µs: 3.00 times as long. With an even split, all would take 6,000.000 µs instead of 9,000.000 µs, 33.3 % less."
         ]
     );
 }
@@ -95,7 +95,7 @@ fn units_are_no_blocks_and_have_their_kind() {
     assert_eq!(
         of_mix(&[[90, 100, 100], [90, 100, 100], [90, 200, 0], [90, 200, 0]]),
         [
-            "vector0 of 2 blocks (2 to 3) took 200.000 µs on average, 4 vector units of 2 blocks (0 to 1) 100.000 µs: 2.00 times as long. Spread evenly, all would take 133.333 µs instead of 200.000 µs, 33.3 % less."
+            "vector0 of 2 blocks (2 to 3) took 200.000 µs on average, 4 vector units of 2 blocks (0 to 1) 100.000 µs: 2.00 times as long. With an even split, all would take 133.333 µs instead of 200.000 µs, 33.3 % less."
         ]
     );
     let [text] = &of_mix(&[[100, 290, 0], [100, 290, 210], [100, 200, 210], [100, 200, 210]])[..] else {
@@ -114,8 +114,8 @@ fn units_are_no_blocks_and_have_their_kind() {
     assert_eq!(
         of_mix(&blocks),
         [
-            "cube0 of 3 blocks (0 to 2) took 250.000 µs on average, cube0 of 3 blocks (3 to 5) 180.000 µs: 1.39 times as long. Spread evenly, all would take 215.000 µs instead of 250.000 µs, but vector1 takes up to 240.000 µs, so at most 4.0 % can be saved.",
-            "vector1 of the 5 blocks that have both took 240.000 µs on average, vector0 of the 5 blocks that have both 130.000 µs: 1.85 times as long. Spread evenly, all would take 181.818 µs instead of 240.000 µs, but cube0 takes up to 250.000 µs: the operator would not be faster.",
+            "cube0 of 3 blocks (0 to 2) took 250.000 µs on average, cube0 of 3 blocks (3 to 5) 180.000 µs: 1.39 times as long. With an even split, all would take 215.000 µs instead of 250.000 µs, but vector1 takes up to 240.000 µs, so at most 4.0 % can be saved.",
+            "vector1 of the 5 blocks that have both took 240.000 µs on average, vector0 of the 5 blocks that have both 130.000 µs: 1.85 times as long. With an even split, all would take 181.818 µs instead of 240.000 µs, but cube0 takes up to 250.000 µs: the operator would not be faster.",
         ]
     );
 }
@@ -144,7 +144,9 @@ fn blocks_beyond_the_cores_are_promised_no_saving() {
     // Who knows how many cores it has.
     let (text, _) = advice("", 4_100);
     assert!(
-        text.ends_with("Spread evenly, all would take 2,200.000 µs instead of 3,000.000 µs, 26.7 % less.")
+        text.ends_with(
+            "With an even split, all would take 2,200.000 µs instead of 3,000.000 µs, 26.7 % less."
+        )
     );
 }
 
@@ -161,7 +163,7 @@ fn nothing_is_promised_where_blocks_may_have_waited_for_cores() {
         let info = json!({"name": "k", "soc": soc, "op_type": "vector", "block_dim": block_dim, "duration": duration, "block_detail": detail});
         let said = said(&of_json(5, &info), "block-detail");
         assert!(said[0].contains("odd blocks 2.000 µs: 4.50 times as long."), "{said:?}");
-        said[0].ends_with("Spread evenly, all would take 5.500 µs instead of 9.000 µs, 38.9 % less.")
+        said[0].ends_with("With an even split, all would take 5.500 µs instead of 9.000 µs, 38.9 % less.")
     };
     for (soc, n, block_dim, duration) in [
         ("", 400, Some(400), 60),
@@ -197,7 +199,7 @@ fn csv_files_do_not_pool_cubes_and_vectors() {
     assert_eq!(
         said(&doc, "block-detail"),
         [
-            "vector1 of the 4 blocks that have both took 240.000 µs on average, vector0 of the 4 blocks that have both 120.000 µs: 2.00 times as long. Spread evenly, all would take 168.000 µs instead of 240.000 µs, but cube0 takes up to 250.000 µs: the operator would not be faster."
+            "vector1 of the 4 blocks that have both took 240.000 µs on average, vector0 of the 4 blocks that have both 120.000 µs: 2.00 times as long. With an even split, all would take 168.000 µs instead of 240.000 µs, but cube0 takes up to 250.000 µs: the operator would not be faster."
         ]
     );
 }

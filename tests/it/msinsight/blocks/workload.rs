@@ -58,7 +58,7 @@ fn durations_of_blocks_are_told_apart_by_type_of_core_and_all_rows_are_there() {
         histogram.series.iter().map(|s| (s.name.as_str(), s.counts.iter().sum())).collect();
     assert_eq!(series, [("cube", 4_000.0), ("vector", 8_000.0)]);
     let marks: Vec<(&str, f64)> = histogram.marks.iter().map(|m| (m.name.as_str(), m.value)).collect();
-    assert_eq!(marks, [("Median of cubes", 4.5), ("Median of vectors", 4.5)]);
+    assert_eq!(marks, [("Median of cube units", 4.5), ("Median of vector units", 4.5)]);
 }
 
 #[test]

@@ -110,11 +110,11 @@ impl Cause {
                 "Rows of other IDevice interfaces, such as audio: the AOSP parser counts them as driver.",
             ),
             Self::OtherCalls => phrase(
-                "Calls of other interfaces on marked threads: the AOSP parser counts them, most as initialization.",
+                "Calls of other interfaces on marked threads: the AOSP parser counts them, mostly as initialization.",
             ),
             Self::OtherRows => phrase("Rows in formats the AOSP parser does not accept."),
             Self::Broken => phrase(
-                "Scopes without begin or end: the AOSP parser stops here or prints nothing for the run.",
+                "Scopes without start or end: the AOSP parser stops here or prints nothing for the run.",
             ),
             Self::Nesting => phrase("Scopes that violate the contract: the AOSP parser stops here."),
             Self::UnseenCallbacks => phrase("Callbacks on threads the AOSP parser ignores: it stops here."),
@@ -124,7 +124,7 @@ impl Cause {
             Self::OtherOrder => phrase(
                 "Driver executions overlap: the AOSP parser pairs calls and callbacks in order, not by thread.",
             ),
-            Self::SeveralClients => phrase("Processes compute: the AOSP parser adds them up as one."),
+            Self::SeveralClients => phrase("Several processes compute: the AOSP parser adds them up as one."),
             Self::SubtractTwice => {
                 phrase("[SUB] scopes inside a scope of the same layer: the AOSP parser counts them twice.")
             }
@@ -156,7 +156,7 @@ impl Cause {
                 "PTR and PCO scopes: the AOSP parser computes these phases but has no column for them.",
             ),
             Self::Subtraction => phrase(
-                "Self time: the AOSP parser subtracts the deeper layer's whole time in the same phase, also what lies elsewhere.",
+                "Self time: the AOSP parser subtracts the deeper layer's entire time in the same phase, even where it lies elsewhere.",
             ),
             Self::NoCompute => {
                 phrase("Compute: the AOSP parser prints n/a for layers without inputs, outputs or results.")

@@ -391,9 +391,9 @@ impl Issue {
             ),
             Self::SwitchOfNothing => phrase("Switch without a scope to end; it is read as its own scope."),
             Self::NeverAwaited => {
-                phrase("Nothing waits for this execution; it ends with the last work it caused.")
+                phrase("Nothing waits for this execution; it ends with the last work it triggered.")
             }
-            Self::NoCallback => phrase("The driver does not call back; its execution ends with its call."),
+            Self::NoCallback => phrase("The driver does not call back; its execution ends with the call."),
             Self::UnpairedCallback => phrase("Driver callback without an open execution."),
             Self::TimeBackwards => {
                 phrase("The row is earlier than the previous row on its thread; the previous time is used.")

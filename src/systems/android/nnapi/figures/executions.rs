@@ -124,7 +124,7 @@ impl<'a> Of<'a> {
         let mut notes = Vec::new();
         if 1 < self.runs.len() {
             notes.push(
-                message("Executions of {n} runs; networks and loops stand apart.").with("n", self.runs.len()),
+                message("Executions of {n} runs, separate by network and loop.").with("n", self.runs.len()),
             );
         }
         if 0 < self.n_unfinished() {

@@ -317,14 +317,14 @@ fn unfinished(of: Of, pick: &Pick) -> Option<Message> {
 fn notes(of: Of, pick: &Pick) -> Vec<Message> {
     let mut notes = vec![
         if pick.is_aosp {
-            message("Numbers of the AOSP systrace parser; its total is the largest layer, not a sum.")
+            message("Figures of the AOSP systrace parser; its total is the largest layer, not a sum.")
         } else {
             message("Self times add up to the column total: each instant counts in one cell.")
         },
         if pick.is_aosp {
-            message("– is n/a of the AOSP parser. Phases without times are left out.")
+            message("– is the AOSP parser's n/a. Phases without times are left out.")
         } else {
-            message("– has no marks, 0 has marks without time. Phases without times are left out.")
+            message("– means no marks, 0 means marks without time. Phases without times are left out.")
         },
         message("Click a number to show its slices on the timeline."),
     ];
@@ -335,7 +335,7 @@ fn notes(of: Of, pick: &Pick) -> Vec<Message> {
     }
     let theirs = of.nnapi.aosp_of(of.run).filter(|theirs| theirs.has_loops());
     if let Some(theirs) = theirs.filter(|_| pick.is_aosp && pick.is_per_execution && pick.app.is_none()) {
-        let note = message("As the AOSP parser prints it per execution, over the {n} benchmark executions.");
+        let note = message("As printed by the AOSP parser per execution, over the {n} benchmark executions.");
         notes.push(note.with("n", theirs.divisor()));
     }
     notes.extend(unfinished(of, pick).filter(|_| !pick.is_aosp));

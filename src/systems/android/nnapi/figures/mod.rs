@@ -125,7 +125,7 @@ fn without_unfinished(n: u64) -> Message {
 /// What shares of executions are parts of.
 fn shares_rule() -> Message {
     message(
-        "Shares of executions are of all time in executions, with the application's part where it is marked.",
+        "Shares of executions are relative to total execution time, with the application's part where it is marked.",
     )
 }
 
@@ -199,7 +199,7 @@ fn list_functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         .with(place(), longest)
         .figure();
     figure.notes = vec![
-        message("Self time is when a function was innermost on its thread, including waiting."),
+        message("Self time is the time a function was innermost on its thread, including waits."),
         message("Open a row to show its longest call on the timeline, with all calls marked."),
     ];
     figure
@@ -306,7 +306,7 @@ fn run_facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         facts.push(Fact::new(phrase("Driver share of executions"), Cell::Number(share), Unit::Percent));
     }
     if 0 < run.n_orphans {
-        facts.push(Fact::new(phrase("Ends without a begin"), Cell::Number(run.n_orphans as f64), Unit::None));
+        facts.push(Fact::new(phrase("Ends without a start"), Cell::Number(run.n_orphans as f64), Unit::None));
     }
     let mut figure = Figure::of_facts(facts);
     figure.notes.extend(share.map(|_| shares_rule()));
@@ -347,7 +347,7 @@ fn run_differences(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
         Some(of) if of.nnapi.aosp_of(of.run).is_none() => {
             phrase("The AOSP parser prints nothing for this run; see the run panel for the reason.")
         }
-        _ if rows.is_empty() => phrase("The AOSP parser gives the same numbers."),
+        _ if rows.is_empty() => phrase("The AOSP parser gives the same figures."),
         _ => phrase("Difference = corrected − AOSP. Missing values (n/a) count as 0."),
     };
     let mut figure = table(columns, rows, 3);

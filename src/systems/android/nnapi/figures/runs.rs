@@ -92,12 +92,12 @@ pub(super) fn table(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
     order::sort(&mut networks);
     networks.dedup();
     if 1 < networks.len() {
-        let note = message("Min, Median and Max are of {n} networks together.");
+        let note = message("Min, Median and Max cover {n} networks together.");
         figure.notes.push(note.with("n", networks.len()));
     }
     let n = all(input).count();
     if COLUMNS < n {
-        let note = message("The first {n} of {m} runs have a column; Min, Median and Max are of all runs.");
+        let note = message("The first {n} of {m} runs have a column; Min, Median and Max cover all runs.");
         figure.notes.push(note.with("n", COLUMNS).with("m", n));
     }
     figure

@@ -15,7 +15,7 @@ pub(super) static LOCAL_CALL: Lesson = Lesson {
         phrase("Totals are wall-clock time: the application's includes the runtime's."),
         phrase("The application's self time is the rest: its own work."),
         phrase(
-            "Calls go down only: from the application to the runtime, from there to IPC or the CPU, from IPC to the driver.",
+            "Calls only go down: from the application to the runtime, from there to IPC or the CPU, from IPC to the driver.",
         ),
     ],
     program: &[
@@ -49,7 +49,7 @@ pub(super) static SUBPHASES: Lesson = Lesson {
             "Inputs and outputs (PIO), transformation (PTR), computation (PCO) and results (PR) are parts of an execution (PE).",
         ),
         phrase(
-            "Inside an execution of the same layer they only say how it divides: PR of the application lies in its PE.",
+            "Inside an execution of the same layer, they only show how it breaks down: PR of the application lies in its PE.",
         ),
         phrase(
             "Called from the execution of another layer, a part counts twice: for itself, and as the execution of its own layer.",
@@ -187,7 +187,7 @@ pub(super) static UTILITY: Lesson = Lesson {
         phrase(
             "Code shared by several layers cannot know its caller: its layer is LU (utility), its phase PU (unspecified).",
         ),
-        phrase("Its time stays with the caller and counts for no layer of its own."),
+        phrase("Its time stays with the caller and does not count for a layer of its own."),
     ],
     program: &[
         "void loadModel() {",
@@ -222,7 +222,7 @@ pub(super) static EXECUTION: Lesson = Lesson {
         phrase(
             "The driver's execution lasts from the start of execute::server to the start of its callback.",
         ),
-        phrase("A process that answers HIDL::IDevice is a driver, hence the first two rows."),
+        phrase("A process that serves HIDL::IDevice is a driver, hence the first two rows."),
     ],
     program: &[
         "// driver",

@@ -94,7 +94,7 @@ pub static THREADS: [Thread; 4] = [
     Thread { title: phrase("Application"), name: "demo", id: 500, process: 500 },
     Thread { title: phrase("Runtime"), name: "demo pool", id: 501, process: 500 },
     Thread { title: phrase("Driver"), name: "driver", id: 700, process: 700 },
-    Thread { title: phrase("Driver's worker"), name: "driver pool", id: 701, process: 700 },
+    Thread { title: phrase("Driver worker"), name: "driver pool", id: 701, process: 700 },
 ];
 
 /// All examples, in the order of reading.
@@ -336,7 +336,7 @@ static BASELINE: Lesson = Lesson {
     id: "baseline",
     title: phrase("The basic case"),
     text: &[
-        phrase("A scope begins at the macro and ends with the enclosing block."),
+        phrase("A scope starts at the macro and ends with the enclosing block."),
         phrase(
             "Its mark names the layer, here LR (runtime), the phase, here PP (preparation), and a function.",
         ),
@@ -358,7 +358,7 @@ static SWITCH: Lesson = Lesson {
     title: phrase("Phase switch"),
     text: &[
         phrase(
-            "A function that moves on to another phase marks its second part with [SW]: the current scope ends there and a new one begins.",
+            "A function that moves on to another phase marks its second part with [SW]: the current scope ends there and a new one starts.",
         ),
         phrase("After the new scope ends, the rest of the function is not counted."),
         phrase("CPU operators do this: they first transform data (PTR), then switch to computing (PCO)."),
@@ -389,7 +389,9 @@ static DETAIL: Lesson = Lesson {
     text: &[
         phrase("Outside an execution, a scope nested in the same layer counts only as a detail."),
         phrase("It is drawn thin and not counted, so no time counts twice."),
-        phrase("That holds for another phase too: to move its time, it must be switched or subtracted."),
+        phrase(
+            "This also holds for another phase: to attribute its time there, it must be switched or subtracted.",
+        ),
     ],
     program: &[
         "void compile() {",
@@ -416,7 +418,7 @@ static SUBTRACTION: Lesson = Lesson {
     title: phrase("Subtraction"),
     text: &[
         phrase(
-            "A part that belongs to another phase, or to a layer further up, is marked with [SUB]; it is drawn hatched.",
+            "A part that belongs to another phase, or to a higher layer, is marked with [SUB]; it is drawn hatched.",
         ),
         phrase("Its time is subtracted from the enclosing scope and counts for its own layer and phase."),
         phrase("Without [SUB] it would be a detail of the preparation and not counted."),
@@ -455,7 +457,7 @@ static INITIALIZATION: Lesson = Lesson {
         phrase(
             "So a PI scope needs no [SUB]: its time is always subtracted from the enclosing scope of another phase.",
         ),
-        phrase("Times per execution or per model stay comparable, first or not."),
+        phrase("Times per execution or per model stay comparable, whether it comes first or not."),
     ],
     program: &[
         "void loadModel() {",

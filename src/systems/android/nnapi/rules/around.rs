@@ -19,7 +19,7 @@ pub(super) static COMPILATION: Rule = Rule {
     version: 1,
     title: phrase("Compilation"),
     thresholds: &[Threshold {
-        name: phrase("share of the time of the threads that call"),
+        name: phrase("share of callers' thread time"),
         value: 0.2,
         unit: Unit::Share,
         source: phrase("our own choice: less is hardly worth a cache"),
@@ -36,7 +36,7 @@ pub(super) static COMPILATION: Rule = Rule {
         });
         if by_layer.iter().all(|(n, _)| *n == 0) {
             return Looked::Missing(message(
-                "no compilation is marked: begin to record before the model is compiled, with the category nnapi",
+                "no compilations marked: start recording before the model is compiled, with the category nnapi",
             ));
         }
         let amid: Ticks = of.models().map(|model| model.compiling.time).sum();
@@ -44,8 +44,7 @@ pub(super) static COMPILATION: Rule = Rule {
         let part = share(own as f64, of.whole());
         if part < COMPILATION.limit(0) {
             return Looked::Nothing(
-                message("compiling takes {share} of the time of the threads that call")
-                    .with("share", percent(part)),
+                message("compilation takes {share} of callers' thread time").with("share", percent(part)),
             );
         }
         let finished: u64 = of.models().map(|model| model.compiling.all - model.compiling.n).sum();
@@ -60,24 +59,24 @@ pub(super) static COMPILATION: Rule = Rule {
         let rows = rows.map(|(layer, (_, own))| (layer.title().to_owned(), own as f64));
         let first = of.models().next();
         let mut numbers = vec![
-            time(phrase("Compiling"), own).note(percent(part)),
-            time(phrase("Compiling amid executions"), amid),
-            time(phrase("Time of the threads that call"), of.facts.whole),
+            time(phrase("Compilation"), own).note(percent(part)),
+            time(phrase("Compilation between executions"), amid),
+            time(phrase("Callers' thread time"), of.facts.whole),
         ];
         numbers.append(&mut others);
         Looked::Found(vec![Finding {
             severity: Severity::Note,
             sentence,
-            line: message("That is {share} of the time of the threads that call. A cache (ANeuralNetworksCompilation_setCaching, Android 10) saves most of it from the second start on, where the driver can store what it compiled.")
+            line: message("That is {share} of the callers' thread time. A cache (ANeuralNetworksCompilation_setCaching, Android 10) saves most of it from the second start on, if the driver can store compiled models.")
                 .with("share", percent(part)),
             value: own as f64,
             unit: Unit::Nanos,
-            saving: Saving::at_most(own as f64, of.whole(), Unit::Nanos, message("If compilations came from a cache at no cost. What lies between executions has a finding of its own.")).of(phrase("{share} of the callers' time")),
+            saving: Saving::at_most(own as f64, of.whole(), Unit::Nanos, message("If compilations came from a cache at no cost. Those between executions are reported in a separate finding.")).of(phrase("{share} of the callers' time")),
             evidence: Evidence {
-                shown: message("compiling by layer"),
+                shown: message("compilation by layer"),
                 figure: Some(bars(rows.collect(), Unit::Nanos)),
                 numbers,
-                how: message("Self times of all layers in the phase PC, of all models; threads that call count from their first to their last mark in each run."),
+                how: message("Self times of all layers in the phase PC, over all models; calling threads count from their first to their last mark in each run."),
                 view: "details".to_owned(),
                 address: first.map_or_else(String::new, |model| super::details("nnapi-layers", model)),
                 ..Evidence::default()
@@ -99,12 +98,12 @@ fn compared(of: Of, own: f64, n: u64) -> (Message, Vec<Number>) {
     }
     numbers.extend(median.map(|(_, median)| Number::new(phrase("Median execution"), median, Unit::Nanos)));
     let sentence = match (n, median) {
-        (0 | 1, Some(_)) => message("Compiling takes ⟦{time}⟧, as long as {times} executions of {model}."),
-        (0 | 1, None) => message("Compiling takes ⟦{time}⟧."),
+        (0 | 1, Some(_)) => message("Compilation takes ⟦{time}⟧, as long as {times} executions of {model}."),
+        (0 | 1, None) => message("Compilation takes ⟦{time}⟧."),
         (_, Some(_)) => message(
-            "{n} compilations take ⟦{time}⟧, each in the mean as long as {times} executions of {model}.",
+            "{n} compilations take ⟦{time}⟧, each on average as long as {times} executions of {model}.",
         ),
-        (_, None) => message("{n} compilations take ⟦{time}⟧, {each} each in the mean."),
+        (_, None) => message("{n} compilations take ⟦{time}⟧, {each} each on average."),
     };
     let (name, median) = median.map_or((Message::default(), 1.0), |(model, median)| (of.name(model), median));
     let sentence = sentence
@@ -119,19 +118,19 @@ fn compared(of: Of, own: f64, n: u64) -> (Message, Vec<Number>) {
 pub(super) static COMPILING: Rule = Rule {
     id: "nnapi-compiling",
     version: 2,
-    title: phrase("Compiling between executions"),
+    title: phrase("Compilation between executions"),
     thresholds: &[
         Threshold {
             name: phrase("share of the time from the first to the last execution"),
             value: 0.01,
             unit: Unit::Share,
-            source: phrase("our own choice: less is hardly seen"),
+            source: phrase("our own choice: less is hardly noticeable"),
         },
         Threshold {
-            name: phrase("compilations outside of the measured loop"),
+            name: phrase("compilations outside the measured loop"),
             value: 2.0,
             unit: Unit::None,
-            source: phrase("our own choice: a single one may be of another model"),
+            source: phrase("our own choice: a single one may belong to another model"),
         },
     ],
     look: |input| {
@@ -148,7 +147,7 @@ pub(super) static COMPILING: Rule = Rule {
                     "only calls between processes and drivers mark compilations: no thread that executes is seen to compile; record the trace with the category nnapi",
                 )
             } else {
-                message("no compilation is marked: record the trace with the category nnapi")
+                message("no compilations marked: record the trace with the category nnapi")
             });
         }
         let is_much = |model: &&Model| {
@@ -164,8 +163,8 @@ pub(super) static COMPILING: Rule = Rule {
         Looked::found_or(findings.collect(), || {
             let sum = |own: fn(&Model) -> u64| of.models().map(own).sum::<u64>();
             match sum(|model| model.compiling.all) {
-                0 => message("no compilation is finished in the trace"),
-                all => message("{n} of {all} compilations lie between executions")
+                0 => message("no compilation ends in the trace"),
+                all => message("{n} of {all} compilations are between executions")
                     .with("n", thousands(sum(|model| model.compiling.n)))
                     .with("all", thousands(all)),
             }
@@ -178,10 +177,10 @@ fn compiling(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding
     let whole = model.between.whole.max(own.time);
     let sentence = if own.is_measured {
         message(
-            "Compiling takes ⟦{time}⟧ amid executions of {model}: {n} compilations, also in the measured loop.",
+            "Compilation takes ⟦{time}⟧ between executions of {model}: {n} compilations, also in the measured loop.",
         )
     } else {
-        message("Compiling takes ⟦{time}⟧ amid executions of {model}: {n} compilations.")
+        message("Compilation takes ⟦{time}⟧ between executions of {model}: {n} compilations.")
     };
     Finding {
         subject: subject(model),
@@ -190,26 +189,26 @@ fn compiling(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding
             .with("time", told(own.time as f64))
             .with_message("model", of.name(model))
             .with("n", thousands(own.n)),
-        line: message("Compile once and keep the compilation for all executions; a cache (ANeuralNetworksCompilation_setCaching, Android 10) makes later starts faster.{more}").with_message("more", more),
+        line: message("Compile once and reuse the compilation for all executions; a cache (ANeuralNetworksCompilation_setCaching, Android 10) speeds up later starts.{more}").with_message("more", more),
         value: own.time as f64,
         unit: Unit::Nanos,
-        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If everything was compiled before the first execution, or taken from a cache at no cost.")).of(phrase("{share} of the callers' time")),
+        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If everything were compiled before the first execution, or loaded from a cache at no cost.")).of(phrase("{share} of the callers' time")),
         evidence: Evidence {
             shown: message("longest of {n} compilations").with("n", thousands(own.n)),
             figure: Some(bars(
                 vec![
-                    (phrase("Compiling").to_owned(), own.time as f64),
-                    (phrase("Executing").to_owned(), model.all.time as f64),
+                    (phrase("Compilation").to_owned(), own.time as f64),
+                    (phrase("Execution").to_owned(), model.all.time as f64),
                 ],
                 Unit::Nanos,
             )),
             numbers: vec![
-                time(phrase("Compiling"), own.time).note(percent(share(own.time as f64, whole as f64))),
-                Number::new(phrase("Compilations amid executions"), own.n as f64, Unit::None),
+                time(phrase("Compilation"), own.time).note(percent(share(own.time as f64, whole as f64))),
+                Number::new(phrase("Compilations between executions"), own.n as f64, Unit::None),
                 Number::new(phrase("Compilations"), own.all as f64, Unit::None),
                 time(phrase("Longest call"), own.longest.dur()),
             ],
-            how: message("Calls of the runtime that compile, with what they call, after the first and before the last execution of their thread, or in the measured loop. Marks do not say which model is compiled."),
+            how: message("Runtime calls that compile, including nested calls, between the first and the last execution of their thread, or in the measured loop. Marks do not say which model is compiled."),
             view: "timeline".to_owned(),
             address: stretch(input, of, own.longest, own.thread).address(),
             ..Evidence::default()
@@ -229,16 +228,16 @@ pub(super) static FIRST: Rule = Rule {
     title: phrase("First inference"),
     thresholds: &[
         Threshold {
-            name: phrase("first execution over the median of the model"),
+            name: phrase("first execution over the model's median"),
             value: 1.5,
             unit: Unit::None,
-            source: phrase("our own choice: less is within what executions differ by"),
+            source: phrase("our own choice: less is within the usual variation of executions"),
         },
         Threshold {
             name: phrase("executions of the model"),
             value: FEW as f64,
             unit: Unit::None,
-            source: phrase("our own choice: fewer have no median"),
+            source: phrase("our own choice: fewer give no median"),
         },
     ],
     look: |input| {
@@ -251,7 +250,7 @@ pub(super) static FIRST: Rule = Rule {
             let is_late = of.models().all(|model| model.firsts.is_empty());
             return if is_late {
                 Looked::Missing(message(
-                    "the first execution is not in the trace: begin to record before the model is compiled",
+                    "the first execution is not in the trace: start recording before the model is compiled",
                 ))
             } else {
                 let most = of.models().map(|model| model.all.n).max().unwrap_or(0);
@@ -315,14 +314,14 @@ fn first(input: &RuleInput, of: Of, firsts: &Firsts, more: Message) -> Finding {
     let sentence = match firsts.all.len() {
         1 => message("The first execution of {model} takes ⟦{factor} times the median⟧ of {median}."),
         _ => message(
-            "The first executions of {n} runs of {model} take ⟦{factor} times the median⟧ of {median}, in the mean.",
+            "The first executions of {n} runs of {model} take ⟦{factor} times the median⟧ of {median} on average.",
         ),
     };
     let line = match slow_layer(firsts) {
         Some((layer, beyond)) if 0.0 < beyond && model.all.of_kind(Kind::Application) < model.all.n => {
-            message("Most of it in this layer: {layer}, {beyond} more than others. Execute once before the result is needed.{more}").with_message("layer", layer.title()).with("beyond", told(beyond))
+            message("Most of it is in this layer: {layer}, {beyond} more than in others. Run once before the result is needed.{more}").with_message("layer", layer.title()).with("beyond", told(beyond))
         }
-        _ => message("Execute once before the result is needed.{more}"),
+        _ => message("Run once before the result is needed.{more}"),
     };
     let longest = firsts.all.iter().max_by_key(|execution| execution.total());
     let place = longest.map(|one| stretch(input, of, Span::new(one.start, one.end), one.thread));
@@ -350,10 +349,10 @@ fn first(input: &RuleInput, of: Of, firsts: &Firsts, more: Message) -> Finding {
             numbers: vec![
                 Number::new(phrase("First"), firsts.mean, Unit::Nanos),
                 Number::new(phrase("Median"), firsts.median, Unit::Nanos),
-                Number::new(phrase("Beyond the median"), firsts.excess, Unit::Nanos),
+                Number::new(phrase("Above the median"), firsts.excess, Unit::Nanos),
                 Number::new(phrase("Runs"), firsts.all.len() as f64, Unit::None),
             ],
-            how: message("The median is of the loop {loop}. Compiling and making an execution ready do not count; a run counts when its begin is in the trace.{cut}")
+            how: message("The median is over the loop {loop}. Compilation and preparing an execution do not count; a run counts if its start is in the trace.{cut}")
                 .with_message("loop", super::loop_name(model.steady()))
                 .with_message("cut", cut(model)),
             view: "timeline".to_owned(),
@@ -374,7 +373,7 @@ pub(super) static GAPS: Rule = Rule {
         name: phrase("share of the time from the first to the last execution"),
         value: 0.1,
         unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth another loop"),
+        source: phrase("our own choice: less is hardly worth changing the loop"),
     }],
     look: |input| {
         let of = match executions(input) {
@@ -385,8 +384,7 @@ pub(super) static GAPS: Rule = Rule {
         if followed.is_empty() {
             let n = of.models().map(|model| model.all.n).sum::<u64>();
             return Looked::Nothing(
-                message("{n} executions, none of which follows another on its thread")
-                    .with("n", thousands(n)),
+                message("{n} executions, none of which follow another on its thread").with("n", thousands(n)),
             );
         }
         let part = |model: &Model| share(model.between.time as f64, model.between.whole as f64);
@@ -397,10 +395,8 @@ pub(super) static GAPS: Rule = Rule {
         let others = more(over.iter().copied());
         let findings = over.into_iter().take(MOST).map(|model| gaps(input, of, model, others.clone()));
         Looked::found_or(findings.collect(), || {
-            message(
-                "gaps take at most {share} of the time between the first and the last execution of a thread",
-            )
-            .with("share", percent(most))
+            message("gaps take at most {share} of the time between a thread's first and last execution")
+                .with("share", percent(most))
         })
     },
 };
@@ -411,17 +407,17 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
     let rest = (own.time - own.setup).max(0);
     let line = if rest < own.setup {
         message(
-            "{setup} of it creates, fills and frees executions: reuse one (ANeuralNetworksExecution_setReusable, Android 12) and keep its inputs in memory.{more}",
+            "{setup} of it is creating, filling and freeing executions: reuse one (ANeuralNetworksExecution_setReusable, Android 12) and keep its inputs in memory.{more}",
         )
     } else {
         message(
-            "{setup} of it creates, fills and frees executions; in the rest the application does something else, or waits for its next input. Prepare the next input while an execution goes on, unless inputs come at a fixed rate.{more}",
+            "{setup} of it is creating, filling and freeing executions; in the rest the application does something else, or waits for its next input. Prepare the next input during an execution, unless inputs come at a fixed rate.{more}",
         )
     };
     Finding {
         subject: subject(model),
         severity: Severity::Note,
-        sentence: message("Between executions of {model} nothing is executed for ⟦{share} of the time⟧: {time} in {n} gaps.")
+        sentence: message("Nothing executes between executions of {model} for ⟦{share} of the time⟧: {time} in {n} gaps.")
             .with("share", percent(part))
             .with_message("model", of.name(model))
             .with("time", told(own.time as f64))
@@ -429,7 +425,7 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
         line: line.with("setup", told(own.setup as f64)).with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If each execution began as soon as the one before it on its thread ended.")).of(phrase("{share} of the callers' time")),
+        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If each execution started as soon as the previous one on its thread ended.")).of(phrase("{share} of the callers' time")),
         evidence: Evidence {
             shown: message("longest of {n} gaps").with("n", thousands(own.gaps)),
             figure: Some(excerpt(input, around(own.longest), &tracks(input))),
@@ -439,7 +435,7 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
                 time(phrase("Setup"), own.setup),
                 time(phrase("Longest gap"), own.longest.dur()),
             ],
-            how: message("From the end of an execution to the begin of the next one on the same thread, in the same run and loop, without compiling.{cut}").with_message("cut", cut(model)),
+            how: message("From the end of an execution to the start of the next one on the same thread, in the same run and loop, without compilation.{cut}").with_message("cut", cut(model)),
             view: "timeline".to_owned(),
             address: stretch(input, of, own.longest, own.thread).address(),
             ..Evidence::default()

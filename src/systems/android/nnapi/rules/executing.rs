@@ -46,17 +46,17 @@ pub(super) static ON_CPU: Rule = Rule {
     version: 1,
     title: phrase("Operations on the CPU"),
     thresholds: &[Threshold {
-        name: phrase("share of the time of executions"),
+        name: phrase("share of execution time"),
         value: 0.05,
         unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth another operation"),
+        source: phrase("our own choice: less is hardly worth changing operations"),
     }],
     look: |input| {
         let of = match runtime(input) {
             Ok(of) => of,
             Err(why) => return why,
         };
-        let nothing = || message("the CPU computes at most {share} of the time of a model's executions");
+        let nothing = || message("the CPU computes for at most {share} of a model's execution time");
         found(
             (&ON_CPU, of),
             |model| model.all.of(Layer::Cpu),
@@ -96,16 +96,16 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     let (top, own) = operations.first().map_or(("", 0), |(name, _, own)| (*name, *own));
     let line = match (failed, sums.with_driver, sums.of(Layer::Ipc)) {
         (1.., ..) => message(
-            "A driver failed {failed} times and the runtime computed on the CPU instead: the log of the device says why. Most time there: {name}, {own}.{more}",
+            "A driver failed {failed} times and the runtime fell back to the CPU: the device's log says why. Most time there: {name}, {own}.{more}",
         ),
         (0, 0, 0) => message(
-            "No driver executes any part: the runtime planned all of it for the CPU, as no driver takes these operations or none was chosen (ANeuralNetworksModel_getSupportedOperationsForDevices says which). Most time there: {name}, {own}.{more}",
+            "No driver executes any part: the runtime planned all of it for the CPU, as no driver supports these operations or none was chosen (see ANeuralNetworksModel_getSupportedOperationsForDevices). Most time there: {name}, {own}.{more}",
         ),
         (0, 1.., _) if sums.parted == 0 => message(
-            "The CPU has whole executions, a driver the others: they are of another compilation, or the driver did not take them. Most time there: {name}, {own}.{more}",
+            "The CPU runs whole executions, a driver the others: they belong to another compilation, or the driver did not accept them. Most time there: {name}, {own}.{more}",
         ),
         _ => message(
-            "The runtime planned these parts for the CPU, as no chosen driver takes their operations. Most time there: {name}, {own}: replace it by operations that the driver takes.{more}",
+            "The runtime planned these parts for the CPU, as no chosen driver supports their operations. Most time there: {name}, {own}: replace it with operations that the driver supports.{more}",
         ),
     };
     let sentence =
@@ -125,18 +125,18 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
             .with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(cpu as f64, of.whole(), Unit::Nanos, message("If these operations took no time on a driver. Calls and copies between parts would end too and do not count here.")).of(phrase("{share} of the callers' time")),
+        saving: Saving::at_most(cpu as f64, of.whole(), Unit::Nanos, message("If these operations took no time on a driver. Calls and copies between parts would disappear too and are not counted here.")).of(phrase("{share} of the callers' time")),
         evidence: Evidence {
-            shown: message("{n} functions of the CPU, time without what they call").with("n", operations.len()),
+            shown: message("{n} CPU functions, self time").with("n", operations.len()),
             figure: Some(bars(operations.iter().take(5).map(|row| (row.0.to_owned(), row.2 as f64)).collect(), Unit::Nanos)),
             numbers: vec![
                 time(phrase("On the CPU"), cpu).note(percent(part)),
                 time(phrase("In drivers"), sums.of(Layer::Driver)).note(percent(share(sums.of(Layer::Driver) as f64, sums.time as f64))),
-                time(phrase("Time of executions"), sums.time),
-                Number::new(phrase("Parts that the CPU did"), sums.cpu_steps as f64, Unit::None),
-                Number::new(phrase("Failures of a driver"), failed as f64, Unit::None),
+                time(phrase("Execution time"), sums.time),
+                Number::new(phrase("Parts run on the CPU"), sums.cpu_steps as f64, Unit::None),
+                Number::new(phrase("Driver failures"), failed as f64, Unit::None),
             ],
-            how: message("Corrected times: each moment of an execution is attributed to the deepest active layer.{cut}").with_message("cut", cut(model)),
+            how: message("Corrected times: each instant of an execution is attributed to the deepest active layer.{cut}").with_message("cut", cut(model)),
             view: "details".to_owned(),
             address: details("nnapi-fallback", model),
             ..Evidence::default()
@@ -152,10 +152,10 @@ pub(super) static PARTS: Rule = Rule {
     version: 1,
     title: phrase("Partitions"),
     thresholds: &[Threshold {
-        name: phrase("share of executions that are in several parts"),
+        name: phrase("share of split executions"),
         value: 0.5,
         unit: Unit::Share,
-        source: phrase("our own choice: single ones are repeated after a failure"),
+        source: phrase("our own choice: single parts are repeated after a failure"),
     }],
     look: |input| {
         let of = match runtime(input) {
@@ -169,7 +169,7 @@ pub(super) static PARTS: Rule = Rule {
         let models: Vec<&Model> = of.models().filter(known).collect();
         if models.is_empty() {
             return Looked::Missing(message(
-                "no call of a driver and no part of the CPU is marked: record with the categories nnapi, hal and aidl",
+                "no driver calls or CPU parts marked: record with the categories nnapi, hal and aidl",
             ));
         }
         let n_parted: u64 = models.iter().map(|model| model.all.parted).sum();
@@ -181,7 +181,7 @@ pub(super) static PARTS: Rule = Rule {
         let others = more(over.iter().copied());
         let findings = over.into_iter().take(MOST).map(|model| parted(of, model, others.clone()));
         Looked::found_or(findings.collect(), || {
-            message("{n} of {all} executions are in several parts")
+            message("{n} of {all} executions are split")
                 .with("n", thousands(n_parted))
                 .with("all", thousands(n))
         })
@@ -191,17 +191,20 @@ pub(super) static PARTS: Rule = Rule {
 /// Why an execution is in parts, and what to do.
 fn split(sums: &Sums, failed: u64) -> Message {
     if 0 < failed {
-        message("The CPU does parts again after a driver failed, {failed} times: the log of the device says why.{more}").with("failed", thousands(failed))
+        message(
+            "The CPU repeats parts after a driver failed, {failed} times: the device's log says why.{more}",
+        )
+        .with("failed", thousands(failed))
     } else if 0 < sums.cpu_steps && 0 < sums.driver_calls {
         message(
-            "Operations that the driver does not take split the model: data goes between driver and CPU at each border. Replace them, or move them to the begin or the end.{more}",
+            "Operations the driver does not support split the model: data move between driver and CPU at each boundary. Replace them, or move them to the start or the end.{more}",
         )
     } else if 0 < sums.driver_calls {
         message(
-            "Several drivers share the model, or its control flow splits it: compile it for one device (ANeuralNetworksCompilation_createForDevices) and compare.{more}",
+            "Several drivers share the model, or control flow splits it: compile it for one device (ANeuralNetworksCompilation_createForDevices) and compare.{more}",
         )
     } else {
-        message("All parts are on the CPU: control flow splits the model.{more}")
+        message("All parts run on the CPU: control flow splits the model.{more}")
     }
 }
 
@@ -218,7 +221,7 @@ fn parted(of: Of, model: &Model, more: Message) -> Finding {
             of.whole(),
             Unit::Nanos,
             message(
-                "If one call did for each execution and calls cost in proportion to their number; a part of what calls between processes cost.",
+                "If one call per execution sufficed and call cost were proportional to the number of calls; this is part of the cost of inter-process calls.",
             ),
         ).of(phrase("{share} of the callers' time"))
     } else {
@@ -228,7 +231,7 @@ fn parted(of: Of, model: &Model, more: Message) -> Finding {
     Finding {
         subject: subject(model),
         severity: Severity::Note,
-        sentence: message("An execution of {model} is in ⟦{parts} parts⟧ in the mean: {drivers} calls of drivers, {cpu} parts on the CPU.")
+        sentence: message("An execution of {model} is split into ⟦{parts} parts⟧ on average: {drivers} driver calls, {cpu} parts on the CPU.")
             .with_message("model", of.name(model))
             .with("parts", fixed(parts, 2))
             .with("drivers", fixed(sums.driver_calls as f64 / n, 2))
@@ -247,13 +250,13 @@ fn parted(of: Of, model: &Model, more: Message) -> Finding {
                 Unit::Count(phrase("parts").to_owned()),
             )),
             numbers: vec![
-                Number::new(phrase("Executions in several parts"), sums.parted as f64, Unit::None).note(percent(share(sums.parted as f64, n))),
+                Number::new(phrase("Split executions"), sums.parted as f64, Unit::None).note(percent(share(sums.parted as f64, n))),
                 Number::new(phrase("Most parts"), f64::from(sums.most_parts), Unit::None),
-                Number::new(phrase("Calls of drivers"), sums.driver_calls as f64, Unit::None),
-                Number::new(phrase("Parts that the CPU did"), sums.cpu_steps as f64, Unit::None),
+                Number::new(phrase("Driver calls"), sums.driver_calls as f64, Unit::None),
+                Number::new(phrase("Parts run on the CPU"), sums.cpu_steps as f64, Unit::None),
                 time(phrase("Inter-process calls"), sums.of(Layer::Ipc)),
             ],
-            how: message("A part is an execution in a driver, or an outermost execution of the CPU (LC PE). The same part done again after a failure counts twice.{cut}").with_message("cut", cut(model)),
+            how: message("A part is an execution in a driver, or an outermost CPU execution (LC PE). The same part, repeated after a failure, counts twice.{cut}").with_message("cut", cut(model)),
             view: "details".to_owned(),
             address: details("nnapi-executions", model),
             ..Evidence::default()
@@ -269,10 +272,10 @@ pub(super) static CALLS: Rule = Rule {
     version: 1,
     title: phrase("Inter-process calls"),
     thresholds: &[Threshold {
-        name: phrase("share of the time of executions"),
+        name: phrase("share of execution time"),
         value: 0.1,
         unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth another way to call"),
+        source: phrase("our own choice: less is hardly worth changing the calls"),
     }],
     look: |input| {
         let of = match executions(input) {
@@ -288,12 +291,11 @@ pub(super) static CALLS: Rule = Rule {
                 )
             } else {
                 Looked::Missing(message(
-                    "no call between processes is marked: record with the categories nnapi, hal and aidl",
+                    "no inter-process calls marked: record with the categories nnapi, hal and aidl",
                 ))
             };
         }
-        let nothing =
-            || message("calls between processes take at most {share} of the time of a model's executions");
+        let nothing = || message("inter-process calls take at most {share} of a model's execution time");
         found(
             (&CALLS, of),
             |model| model.all.of(Layer::Ipc),
@@ -308,16 +310,14 @@ fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     let ipc = sums.of(Layer::Ipc);
     let bursts = sums.of_kind(Kind::Burst);
     let line = if sums.of_kind(Kind::Application) == sums.n {
-        message(
-            "Without marks of the runtime the waiting for a driver that writes none counts here too.{more}",
-        )
+        message("Without runtime marks, waiting for a driver that writes none counts here too.{more}")
     } else if bursts < sums.n {
         message(
-            "Bursts: {n} of {all} executions. A burst (ANeuralNetworksBurst_create, Android 10) hands requests over in shared memory and wakes the driver's thread faster.{more}",
+            "Bursts: {n} of {all} executions. A burst (ANeuralNetworksBurst_create, Android 10) passes requests through shared memory and wakes the driver's thread faster.{more}",
         )
     } else {
         message(
-            "All executions are bursts. Fewer parts for each execution, or more work in one, need fewer calls.{more}",
+            "All executions are bursts. Fewer parts per execution, or more work in each, need fewer calls.{more}",
         )
     };
     Finding {
@@ -333,18 +333,18 @@ fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
             .with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(ipc as f64, of.whole(), Unit::Nanos, message("If calls between processes took no time.")).of(phrase("{share} of the callers' time")),
+        saving: Saving::at_most(ipc as f64, of.whole(), Unit::Nanos, message("If inter-process calls took no time.")).of(phrase("{share} of the callers' time")),
         evidence: Evidence {
             shown: message("mean execution by layer"),
             figure: Some(layers(sums)),
             numbers: vec![
                 time(phrase("Inter-process calls"), ipc).note(percent(part)),
                 time(phrase("Runtime"), sums.of(Layer::Runtime)),
-                time(phrase("Time of executions"), sums.time),
+                time(phrase("Execution time"), sums.time),
                 Number::new(phrase("Executions"), sums.n as f64, Unit::None),
                 Number::new(phrase("Bursts"), bursts as f64, Unit::None),
             ],
-            how: message("Time of calls in which neither the driver nor the runtime is seen to do anything: sending, waking the thread, coming back. A driver that writes no marks counts here.{cut}").with_message("cut", cut(model)),
+            how: message("Call time in which neither the driver nor the runtime shows any activity: sending, thread wake-up, return. A driver that writes no marks counts here.{cut}").with_message("cut", cut(model)),
             view: "details".to_owned(),
             address: details("nnapi-layers", model),
             ..Evidence::default()
@@ -358,19 +358,18 @@ pub(super) static COPIES: Rule = Rule {
     version: 1,
     title: phrase("Inputs and outputs"),
     thresholds: &[Threshold {
-        name: phrase("share of the time of executions"),
+        name: phrase("share of execution time"),
         value: 0.05,
         unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth other memory"),
+        source: phrase("our own choice: less is hardly worth changing the memory"),
     }],
     look: |input| {
         let of = match runtime(input) {
             Ok(of) => of,
             Err(why) => return why,
         };
-        let nothing = || {
-            message("inputs, outputs and results take at most {share} of the time of a model's executions")
-        };
+        let nothing =
+            || message("inputs, outputs and results take at most {share} of a model's execution time");
         found(
             (&COPIES, of),
             |model| model.all.io + model.all.results,
@@ -390,7 +389,7 @@ fn copies(of: Of, model: &Model, part: f64, more: Message) -> Finding {
             .with("share", percent(part))
             .with_message("model", of.name(model))
             .with("mean", told(both as f64 / sums.n.max(1) as f64)),
-        line: message("The runtime copies values behind pointers into shared memory for each execution, drivers map it. Memory that both sides can see (ANeuralNetworksMemory_createFromAHardwareBuffer or …FromFd), kept between executions, needs no copy.{more}").with_message("more", more),
+        line: message("The runtime copies values behind pointers into shared memory for each execution, and drivers map it. Memory visible to both sides (ANeuralNetworksMemory_createFromAHardwareBuffer or …FromFd), kept between executions, needs no copy.{more}").with_message("more", more),
         value: part,
         unit: Unit::Share,
         saving: Saving::at_most(both as f64, of.whole(), Unit::Nanos, message("If nothing had to be copied.")).of(phrase("{share} of the callers' time")),
@@ -407,10 +406,10 @@ fn copies(of: Of, model: &Model, part: f64, more: Message) -> Finding {
             numbers: vec![
                 time(phrase("Inputs and outputs"), sums.io).note(percent(share(sums.io as f64, sums.time as f64))),
                 time(phrase("Results"), sums.results).note(percent(share(sums.results as f64, sums.time as f64))),
-                time(phrase("Time of executions"), sums.time),
+                time(phrase("Execution time"), sums.time),
                 Number::new(phrase("Executions"), sums.n as f64, Unit::None),
             ],
-            how: message("Scopes of the phases PIO and PR inside executions, of any layer; what sets inputs before an execution counts as setup.{cut}").with_message("cut", cut(model)),
+            how: message("PIO and PR phase scopes inside executions, of any layer; setting inputs before an execution counts as setup.{cut}").with_message("cut", cut(model)),
             view: "details".to_owned(),
             address: details("nnapi-layers", model),
             ..Evidence::default()
@@ -426,10 +425,10 @@ pub(super) static DRIVER: Rule = Rule {
     version: 1,
     title: phrase("Driver wait time"),
     thresholds: &[Threshold {
-        name: phrase("share of the time of executions in drivers in which no thread of the driver runs"),
+        name: phrase("share of driver execution time in which no driver thread runs"),
         value: 0.2,
         unit: Unit::Share,
-        source: phrase("our own choice: less is hardly worth looking at"),
+        source: phrase("our own choice: less is hardly worth a look"),
     }],
     look: |input| {
         let of = match executions(input) {
@@ -439,17 +438,17 @@ pub(super) static DRIVER: Rule = Rule {
         if of.nnapi.corrected.drivers.is_empty() {
             let is_seen = of.marks.has_runtime && !of.has(Layer::Ipc) && !of.has(Layer::Driver);
             return if is_seen {
-                Looked::Nothing(message("0 executions in drivers"))
+                Looked::Nothing(message("0 driver executions"))
             } else {
                 Looked::Missing(message(
-                    "no execution in a driver is marked: record with the categories nnapi, hal and aidl",
+                    "no driver executions marked: record with the categories nnapi, hal and aidl",
                 ))
             };
         }
         let mut models: Vec<_> = of.models().filter_map(|model| Some((model, model.driver?))).collect();
         if models.is_empty() {
             return Looked::Missing(message(
-                "no state of a driver's thread is recorded: record the trace with the category sched",
+                "no driver thread states recorded: record the trace with the category sched",
             ));
         }
         models.sort_by_key(|(_, driver)| std::cmp::Reverse(driver.all - driver.running));
@@ -460,7 +459,7 @@ pub(super) static DRIVER: Rule = Rule {
         let findings =
             models.into_iter().take(MOST).map(|(model, _)| waits(input, of, model, others.clone()));
         Looked::found_or(findings.collect(), || {
-            message("no thread of the driver runs in at most {share} of the time of its executions")
+            message("no thread of the driver runs for at most {share} of its execution time")
                 .with("share", percent(most))
         })
     },
@@ -475,20 +474,19 @@ fn waits(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
             driver.runnable as f64,
             of.whole(),
             Unit::Nanos,
-            message(
-                "If threads of the driver got a processor at once. What it waits for beside that is no saving that can be told.",
-            ),
-        ).of(phrase("{share} of the callers' time"))
+            message("If driver threads got a CPU at once. Savings from other waits cannot be quantified."),
+        )
+        .of(phrase("{share} of the callers' time"))
     } else {
         Saving::default()
     };
     let line = if driver.waiting() < driver.runnable {
         message(
-            "In {runnable} of it a thread is ready and waits for a processor: others run in its place. Look at their priority and at what else runs.{more}",
+            "In {runnable} of it, a thread is runnable and waits for a CPU: others run instead. Check its priority and what else runs.{more}",
         )
     } else {
         message(
-            "In {runnable} of it a thread is ready and waits for a processor; in the rest the driver waits for its accelerator, for memory or for another execution. The timeline shows who wakes it.{more}",
+            "In {runnable} of it, a thread is runnable and waits for a CPU; in the rest the driver waits for its accelerator, for memory or for another execution. The timeline shows who wakes it.{more}",
         )
     };
     let place = stretch(input, of, driver.longest, driver.thread);
@@ -506,16 +504,16 @@ fn waits(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
         unit: Unit::Share,
         saving,
         evidence: Evidence {
-            shown: message("longest of {n} executions in drivers").with("n", thousands(driver.n)),
+            shown: message("longest of {n} driver executions").with("n", thousands(driver.n)),
             figure: Some(excerpt(input, driver.longest, &tracks(input))),
             numbers: vec![
-                time(phrase("A thread runs"), driver.running),
+                time(phrase("A driver thread runs"), driver.running),
                 time(phrase("Runnable, waiting for a CPU"), driver.runnable).note(percent(runnable)),
-                time(phrase("None is ready"), driver.waiting()),
+                time(phrase("None runnable"), driver.waiting()),
                 time(phrase("Executions in drivers"), driver.all),
             ],
             how: message(
-                "States of all threads of the driver's process from begin to end of each of its executions. Other executions that it computes meanwhile count as running.",
+                "States of all threads of the driver process from start to end of each of its executions. Other executions that it computes meanwhile count as running.",
             ),
             view: "timeline".to_owned(),
             address: place.address(),

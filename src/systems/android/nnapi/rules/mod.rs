@@ -93,7 +93,7 @@ fn subject(model: &Model) -> String {
 fn executions<'a>(input: &RuleInput<'a>) -> Result<Of<'a>, Looked> {
     let of = of(input).ok_or(Looked::NotHere)?;
     if of.models().next().is_none() {
-        return Err(Looked::Missing(message("no execution begins and ends in the trace")));
+        return Err(Looked::Missing(message("no execution starts and ends in the trace")));
     }
     Ok(of)
 }
@@ -103,7 +103,7 @@ fn runtime<'a>(input: &RuleInput<'a>) -> Result<Of<'a>, Looked> {
     let of = executions(input)?;
     if !of.marks.has_runtime {
         return Err(Looked::Missing(message(
-            "the runtime wrote no marks: record the trace with the category nnapi (Android 9 or later)",
+            "no runtime marks: record the trace with the category nnapi (Android 9 or later)",
         )));
     }
     Ok(of)
@@ -124,7 +124,7 @@ fn cut(model: &Model) -> Message {
     if model.n_cut == 0 {
         return Message::default();
     }
-    message(" {n} executions have no end in the trace and count nowhere.").with("n", thousands(model.n_cut))
+    message(" {n} executions have no end in the trace and are not counted.").with("n", thousands(model.n_cut))
 }
 
 /// What is said of findings that are not shown.

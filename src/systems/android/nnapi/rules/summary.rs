@@ -101,7 +101,7 @@ fn inference(of: Of, model: &Model, spread: &Spread) -> Tile {
 
 /// The first execution against the median: of the model whose first one takes longest for it.
 fn first(input: &RuleInput, of: Of) -> Tile {
-    let label = phrase("First against steady");
+    let label = phrase("First vs. steady state");
     let executions = &of.nnapi.corrected.executions;
     let known = of.models().filter_map(|model| {
         let first = executions.get(*model.firsts.first()? as usize)?;
@@ -109,14 +109,14 @@ fn first(input: &RuleInput, of: Of) -> Tile {
     });
     let mut known: Vec<(&Model, _, &Spread)> = known.collect();
     if known.is_empty() {
-        return tile(label, "–", phrase("the first is not in the trace"));
+        return tile(label, "–", phrase("the first one is not in the trace"));
     }
     known.retain(|(model, ..)| (model.firsts.len() as u64) < model.all.n);
     let factor =
         |(_, first, spread): &(&Model, &Execution, &Spread)| first.total() as f64 / spread.median.max(1.0);
     let slowest = known.iter().max_by(|a, b| factor(a).total_cmp(&factor(b)));
     let Some((model, first, spread)) = slowest.copied() else {
-        return tile(label, "–", phrase("one execution in each run"));
+        return tile(label, "–", phrase("one execution per run"));
     };
     let time = first.total() as f64;
     let compared = match of.models().count() {
@@ -158,9 +158,9 @@ fn calls(of: Of, model: &Model, all: &Sums) -> Tile {
     let [runtime, ipc] =
         [Layer::Runtime, Layer::Ipc].map(|layer| share(all.of(layer) as f64, all.time as f64));
     let compared = if of.marks.has_runtime {
-        message("runtime {runtime}, calls between processes {ipc}")
+        message("runtime {runtime}, inter-process calls {ipc}")
     } else {
-        message("calls between processes; the runtime wrote no marks")
+        message("inter-process calls; no runtime marks")
     };
     Tile {
         bar: vec![(runtime, color(Layer::Runtime)), (ipc, color(Layer::Ipc))],
@@ -176,7 +176,7 @@ fn calls(of: Of, model: &Model, all: &Sums) -> Tile {
 fn cpu(of: Of, model: &Model, all: &Sums) -> Tile {
     let label = phrase("CPU fallback");
     if !of.marks.has_runtime {
-        return tile(label, phrase("not known"), phrase("the runtime wrote no marks"));
+        return tile(label, phrase("not known"), phrase("no runtime marks"));
     }
     let part = share(all.of(Layer::Cpu) as f64, all.time as f64);
     let compared = message("in {n} of {all} executions");
@@ -313,7 +313,7 @@ fn functions(of: Of) -> Option<Part> {
     };
     (!rows.is_empty()).then(|| Part {
         title: if has_cpu { message("CPU operations") } else { message("Functions") },
-        note: message("innermost on their threads, waiting too"),
+        note: message("innermost on their threads, including waits"),
         of: of_models(of),
         columns: vec![phrase("Calls").to_owned(), phrase("Self").to_owned()],
         rows: rows.iter().take(ROWS).map(row).collect(),
@@ -346,7 +346,7 @@ fn apps(of: Of) -> Option<Part> {
     };
     Some(Part {
         title: message("Applications"),
-        note: message("time in executions"),
+        note: message("execution time"),
         columns: vec![
             phrase("Models").to_owned(),
             phrase("Executions").to_owned(),

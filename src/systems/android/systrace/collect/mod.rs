@@ -36,7 +36,7 @@ pub(crate) use states::{Change, States, ThreadNames, ThreadState};
 pub(crate) use threads::{Beside, RUNNING};
 use threads::{ThreadRow, Threads};
 
-const ORPHANS: &str = "scope ends without a begin";
+const ORPHANS: &str = "scope ends without a start";
 
 /// What the collector must know.
 #[derive(Clone, Debug, Default)]
@@ -274,7 +274,7 @@ impl Collector {
                     message("switch {mark} without an open scope").with("mark", quoted(row.mark)),
                 );
                 let fault = Fault::new("SYS-SWITCH", Severity::Warning, self.place(row.place), kind);
-                sink.fault(fault.note("Treated as a begin: no scope is open."));
+                sink.fault(fault.note("Treated as a scope start: no scope is open."));
             }
         }
     }
@@ -287,7 +287,7 @@ impl Collector {
             Ended::Unseen => {}
             Ended::Nothing => {
                 let kind =
-                    Kind::Problem(message("end {mark} without a begin").with("mark", quoted(row.mark)));
+                    Kind::Problem(message("end {mark} without a start").with("mark", quoted(row.mark)));
                 let severity = if is_marked { Severity::Warning } else { Severity::Note };
                 let fault = Fault::new("SYS-ORPHAN-END", severity, self.place(row.place), kind);
                 sink.fault(fault.note("Skipped."));
@@ -306,7 +306,7 @@ impl Collector {
         if dur < 0 {
             let name = quoted(sink.builder.trace().strings.get(scope.name));
             let kind = Kind::Contradiction {
-                a: message("{name} begins here").with("name", name),
+                a: message("{name} starts here").with("name", name),
                 b: message("it ends {n} ns earlier").with("n", dur.unsigned_abs()),
             };
             let place = RowPlace { line: scope.line, start: scope.start, len: scope.len };

@@ -308,7 +308,7 @@ impl Reader {
             let kind =
                 Kind::Unexpected { expected: "all rows".into(), found: message("{n} lost").with("n", n) };
             let fault = Fault::new("SYS-LOST", Severity::Loss, self.place(place), kind);
-            sink.fault(fault.note("The kernel buffer was full; scopes may lack their begin or end."));
+            sink.fault(fault.note("The kernel buffer was full; scopes may lack their start or end."));
         }
     }
 

@@ -101,7 +101,7 @@ impl Built {
             let left_out = source.add_metrics(columns, metrics, &mut extra);
             if let (Some(line), Some(within)) = (left_out, within) {
                 let found = message("line {line}").with("line", line);
-                let fault = within.odd(&source.listing.title, "a line of the source", found);
+                let fault = within.odd(&source.listing.title, "a source line", found);
                 self.faults.push(
                     fault.note(
                         "The source text ends long before this line. Values of such lines are not shown.",

@@ -184,7 +184,7 @@ fn report_columns(within: &Within, columns: &Settled, budget: &Budget, faults: &
         let what = Cow::Borrowed("metric column cells");
         let kind = Kind::Limit { what, asked: budget.spent + budget.refused, allowed: budget.spent };
         let fault = Fault::new("ASC-LIMIT", Severity::Loss, within.place(""), kind);
-        faults.push(fault.note("Some values are not shown: there are far more than the data can hold."));
+        faults.push(fault.note("Some values are not shown: there are far more than the data can contain."));
     }
 }
 

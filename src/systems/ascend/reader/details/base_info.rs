@@ -385,7 +385,7 @@ fn head_advice(
         )
     } else {
         message(
-            "{n} of {m}, {share} % of the time, were spent outside the longest block: before and after all blocks or, with more blocks than cores, in blocks before and after it.",
+            "{n} of {m}, {share} % of the time, were spent outside the longest block: before and after all blocks or, with more blocks than cores, in blocks that ran before and after it.",
         )
     };
     let text = text.with("n", number::with_unit(duration - longest, &Unit::Micros));
@@ -453,10 +453,8 @@ fn one_advice(members: &[Member], limits: Limits) -> Option<Advice> {
     let text = match (slow.len(), is_mixed) {
         (1, false) => message("Block {block} took {a}, {m} % longer than the median."),
         (1, true) => message("Block {block} took {a}, {m} % longer than the median of the {kind} units."),
-        (_, false) => message("{n} of {all} blocks took {a} or up to 5 % less, where the median is {b}."),
-        (_, true) => {
-            message("{n} of {all} {kind} units took {a} or up to 5 % less, where the median is {b}.")
-        }
+        (_, false) => message("{n} of {all} blocks took {a} or up to 5 % less; the median is {b}."),
+        (_, true) => message("{n} of {all} {kind} units took {a} or up to 5 % less; the median is {b}."),
     };
     let shown = |value: f64| number::with_unit(value, &Unit::Micros);
     let text = text.with("block", groups::block_name(most, is_mixed)).with("kind", groups::stem(&most.kind));
@@ -495,7 +493,7 @@ pub(super) fn has_told(families: &[Family], kind: &str, mut cycles: Vec<f64>) ->
 
 /// The medians of cubes, of vectors and of other units; none of those that are apart, since no block may be near it.
 fn medians(table: &TableFigure) -> Vec<Mark> {
-    let names = [phrase("Median of cubes"), phrase("Median of vectors"), phrase("Median")];
+    let names = [phrase("Median of cube units"), phrase("Median of vector units"), phrase("Median")];
     let mut all = names.map(|name| (name, Vec::new()));
     for (stem, members) in of_kinds(table).iter().filter(|(_, members)| !groups::are_apart(members)) {
         let at = match stem.as_str() {

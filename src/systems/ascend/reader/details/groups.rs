@@ -293,7 +293,7 @@ pub(super) fn spread(groups: Message, members: &[Member], unit: &Unit, limits: L
     let longest = members.iter().map(|m| m.value).fold(0.0, f64::max);
     if let Some(whole) = limits.whole.filter(|whole| 0.0 < *whole && *whole * TOLD < longest) {
         let text = message(
-            "{groups} These times exceed the operator's duration of {whole}, so they do not tell what an even spread would save.",
+            "{groups} These times exceed the operator's duration of {whole}, so they do not show what an even split would save.",
         );
         return (text.with_message("groups", groups).with("whole", shown(whole)), false);
     }
@@ -314,14 +314,14 @@ pub(super) fn spread(groups: Message, members: &[Member], unit: &Unit, limits: L
     let other = limits.other.filter(|other| even < other.value);
     let least = other.map_or(even, |other| other.value);
     let text = if other.is_none() {
-        message("{groups} Spread evenly, all would take {even} instead of {longest}, {n} % less.")
+        message("{groups} With an even split, all would take {even} instead of {longest}, {n} % less.")
     } else if least < longest {
         message(
-            "{groups} Spread evenly, all would take {even} instead of {longest}, but {other} takes up to {time}, so at most {n} % can be saved.",
+            "{groups} With an even split, all would take {even} instead of {longest}, but {other} takes up to {time}, so at most {n} % can be saved.",
         )
     } else {
         message(
-            "{groups} Spread evenly, all would take {even} instead of {longest}, but {other} takes up to {time}: the operator would not be faster.",
+            "{groups} With an even split, all would take {even} instead of {longest}, but {other} takes up to {time}: the operator would not be faster.",
         )
     };
     let text = text.with_message("groups", groups).with("even", shown(even)).with("longest", shown(longest));

@@ -31,7 +31,8 @@ pub(super) fn imbalance(cores: &Cores, kinds: &[(Kind, u64)], shown: &[Shown]) -
         let mut figure = Figure::new(phrase("Core imbalance"), Body::Table(table));
         figure.scope = name.to_lowercase();
         if *what == HIT_RATE {
-            let note = message("The mean hit rate is weighted by throughput; without it there is none.");
+            let note =
+                message("The mean hit rate is weighted by throughput; without throughput it is not shown.");
             figure.notes.push(note);
         }
         figure

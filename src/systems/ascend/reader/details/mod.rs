@@ -183,7 +183,7 @@ pub(crate) fn stall_reasons(json: &Json, within: &Within, sink: &mut Sink) {
         .bars("Share", Unit::Share, |(_, count)| share(*count))
         .table();
     sink.builder.head().figures.extend([
-        Family::single("stall-reasons", SECTION, Figure::new("Top stall reasons of warps", Body::Bars(bars))),
+        Family::single("stall-reasons", SECTION, Figure::new("Top warp stall reasons", Body::Bars(bars))),
         Family::single("stall-table", SECTION, Figure::new("Stalls by reason", Body::Table(table))),
     ]);
 }

@@ -417,7 +417,9 @@ fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
     // Of pipes that reach as much the busiest counts.
     let most = by_share.iter().rev().max_by(|a, b| a.active.most.total_cmp(&b.active.most));
     let text = if BOUND <= first.active.mean {
-        message("{pipe} bounds the {kind} cores: active in {n} % of their cycles, then {next} in {m} %.")
+        message(
+            "{pipe} is the bottleneck of the {kind} cores: active in {n} % of their cycles, then {next} in {m} %.",
+        )
     } else if let Some(most) = most.filter(|most| BOUND <= most.active.most) {
         let text = message(
             "No pipe of the {kind} cores is active in 80 % of their cycles on average: {pipe} is active in {n} %{range}, {next} in {m} %{single}.",

@@ -406,7 +406,7 @@ impl Pairs {
             }
         };
         let never = phrase("allocations never freed: {n}");
-        say((n, first), never, "They are shown as live to the end.");
+        say((n, first), never, "They are shown as live until the end.");
         say(self.orphans, phrase("frees without an allocation: {n}"), "");
     }
 }

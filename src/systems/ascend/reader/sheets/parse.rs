@@ -236,9 +236,9 @@ impl UnevenRows {
         let mut place = Place::byte(path, byte);
         place.line = Some((line, 1));
         let found = if self.n == 1 {
-            message("{n} cells below {m} heads")
+            message("{n} cells under {m} headers")
         } else {
-            message("{n} cells below {m} heads, {rows} such rows")
+            message("{n} cells under {m} headers, {rows} such rows")
         };
         let found = found.with("n", n).with("m", n_heads).with("rows", self.n);
         let kind = Kind::Unexpected { expected: Cow::Borrowed("one cell per column"), found };

@@ -22,15 +22,15 @@ pub(super) const CHECKS: [(&str, &str); 13] = [
     ("GMT-OVF", phrase("no buffer overflowed")),
     ("GMT-PLAN", phrase("buffers were used as planned")),
     ("GMT-SHORT", phrase("files are complete")),
-    ("GMT-CRC", phrase("checksums are right")),
+    ("GMT-CRC", phrase("checksums match")),
     ("GMT-HOLE", phrase("all reserved records were written")),
     ("GMT-BLK", phrase("all blocks are known")),
     ("GMT-SEQ", phrase("streams agree on the order")),
     ("GMT-LOST", phrase("no stream ends early")),
-    ("GMT-XTRA", phrase("nothing is left over")),
+    ("GMT-XTRA", phrase("no records left over")),
     ("GMT-FLOW", phrase("only listed successors")),
     ("GMT-SUM", phrase("the flow equals the planned counts")),
-    ("GMT-RUN", phrase("buffers are of one run")),
+    ("GMT-RUN", phrase("buffers belong to one run")),
     ("GMT-SIZE", phrase("sizes are below 2^53")),
 ];
 
@@ -170,7 +170,8 @@ pub(crate) fn told(said: &mut Said, spot: Spot, kernel: &Kernel, names: &[String
         }
         Event::Instruction { block, expected, found, .. } => {
             said.say(("GMT-INST", Severity::Warning), None, spot, || {
-                let text = message("a record of {block} names instruction {found}, planned is {expected}");
+                let text =
+                    message("a record of {block} names instruction {found}, but {expected} was planned");
                 let text = text.with("block", label(block)).with("found", found).with("expected", expected);
                 (text, phrase("The record is trusted.").into())
             });

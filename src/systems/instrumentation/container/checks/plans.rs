@@ -130,7 +130,7 @@ pub(crate) fn check_size(plan: &mut KernelPlan, said: &mut Said, spot: Spot) {
     let Some(of) = found else { return };
     let name = plan.types.get(of).map(|of| of.name.clone()).unwrap_or_default();
     said.say(("GMT-SIZE", Severity::Loss), Some(of), spot, || {
-        let text = message("the planned bytes of {type} are beyond 2^53").with("type", name);
+        let text = message("the planned size of {type} exceeds 2^53 bytes").with("type", name);
         (text, phrase("The plan is shown without counts.").into())
     });
     plan.blocks.iter_mut().for_each(|block| block.count = None);
@@ -238,7 +238,7 @@ pub(crate) fn checks(run: &Run, plan: &KernelPlan) -> Vec<Check> {
         "GMT-PLAN" | "GMT-SUM" if plan.blocks.iter().any(|block| block.count.is_none()) => {
             Some(phrase("no counts"))
         }
-        "GMT-CRC" if !has_crc => Some(phrase("not given in the file")),
+        "GMT-CRC" if !has_crc => Some(phrase("not in the file")),
         "GMT-SUM" | "GMT-FLOW" if !is_flow && has_flow_type => Some(phrase("the flow was not read")),
         "GMT-SUM" | "GMT-FLOW" if !is_flow => Some(phrase("no flow was recorded")),
         "GMT-FLOW" if !has_successors => Some(phrase("no successors in the file")),
@@ -268,7 +268,7 @@ pub(crate) fn checks(run: &Run, plan: &KernelPlan) -> Vec<Check> {
                 holds: Some(false),
                 text: match failed.n {
                     1 => failed.first.clone(),
-                    n => message("{first}; {n} in all")
+                    n => message("{first}; {n} in total")
                         .with_message("first", failed.first.clone())
                         .with("n", thousands(n)),
                 },

@@ -14,7 +14,7 @@ const AT_ONCE: usize = 4096;
 /// The sends as CSV.
 pub(crate) static ACCESSES_CSV: Export = Export {
     id: "gtpin-accesses-csv",
-    title: phrase("Sends to memory as CSV"),
+    title: phrase("Memory sends as CSV"),
     suffix: "sends.csv",
     mime: "text/csv",
     takes_argument: false,

@@ -46,7 +46,7 @@ pub(crate) fn is_access(instruction: &Instruction) -> bool {
 pub(crate) static FORMAT: Format = Format {
     id: "gtpin_memory",
     title: phrase("GTPin memory trace"),
-    written_by: "GTPin memorytrace since 2022 (checked on made files only)",
+    written_by: "GTPin memorytrace since 2022 (tested on synthetic files only)",
     patterns: &["memorytrace_compressed.bin"],
     shows: "Trace, Source, memory accesses",
     source: "https://www.intel.com/content/www/us/en/developer/articles/tool/gtpin.html",
@@ -64,12 +64,12 @@ const HEAD: u64 = 64 << 10;
 fn look(entry: &Entry) -> ProbeResult {
     let head = read_range(&*entry.source, 0..HEAD).map_err(|error| (0, unreadable(&error.0)))?;
     if is_table(&head) {
-        return Ok((Degree::Certain, "records", message("it begins with a table of sends")));
+        return Ok((Degree::Certain, "records", message("it starts with a table of sends")));
     }
     if entry.path.contains("memorytrace_compressed.bin") {
         return Ok((Degree::Possible, "records", message("its name is memorytrace_compressed.bin")));
     }
-    Err((0, message("it does not begin with a table of sends")))
+    Err((0, message("it does not start with a table of sends")))
 }
 
 /// The walk that comes furthest, and what stopped it.
@@ -99,18 +99,18 @@ impl MemoryReading {
         sink: &mut Sink,
     ) -> Result<(), Fault> {
         let Some((walk, wrong)) = chosen else {
-            let what = phrase("the layout of this file, which is none of the known ones,").into();
+            let what = phrase("the layout of this file, which is not a known one,").into();
             let kind = Kind::Unsupported { what, version: String::new() };
             let fault = Fault::new("GTP-LAYOUT", Severity::Fatal, Place::byte(entry.path.as_str(), 0), kind);
             return Err(fault.note(phrase(
-                "Kits of 2021 pack it in a way that is not public; those since 2022 can be read.",
+                "Kits from 2021 compress it in a proprietary way; those since 2022 can be read.",
             )));
         };
         if let Some(wrong) = wrong {
             let found = if wrong.is_end { phrase("the end of the file") } else { phrase("other bytes") };
             let kind = Kind::Unexpected { expected: wrong.expected.into(), found: found.into() };
             let place = Place::byte(entry.path.as_str(), wrong.at.min(entry.source.len()));
-            let note = message("The {n} records before are shown.").with("n", walk.found.place.len());
+            let note = message("The {n} records before it are shown.").with("n", walk.found.place.len());
             sink.fault(Fault::new("GTP-CUT", Severity::Loss, place, kind).note(note));
         }
         let found = walk.found;
@@ -187,11 +187,11 @@ fn show(sink: &mut Sink, entry: u32, of_launch: &OfLaunch) {
     program.instructions.iter().for_each(|instruction| lines.push(&instruction.text));
     let title = name.clone();
     let is_listed = !addresses.is_empty() && addresses.is_sorted();
-    let mut figure = Figure::new(phrase("Memory trace of blocks"), Body::Facts(Facts { facts }));
+    let mut figure = Figure::new(phrase("Block memory trace"), Body::Facts(Facts { facts }));
     figure
         .notes
-        .push(message("This reader was checked on synthetic files only: no file of the tool is public."));
-    figure.notes.push(message("Order from memory; blocks without sends are invisible."));
+        .push(message("This reader was tested on synthetic files only: no files of the tool are public."));
+    figure.notes.push(message("Order from memory accesses; blocks without sends are invisible."));
     let kernel = sink.builder.intern(&name);
     let trace = sink.builder.head();
     trace.figures.push(Family::single("gtpin-memory", phrase("Recorded programs"), figure));
@@ -242,7 +242,7 @@ fn threads(of_launch: &OfLaunch, records: Vec<u64>) -> Table {
         cells: TableCells::Integers(records),
     });
     Table {
-        notes: vec![message("A hardware thread runs several software threads one after the other.")],
+        notes: vec![message("A hardware thread runs several software threads one after another.")],
         ..Table::new("gtpin-threads", phrase("Software threads"), columns)
     }
 }
@@ -298,7 +298,7 @@ impl ExecutionRows for SharedRows {
             }
             Touched::Media { x, y, width, rows } => {
                 let area = Some(Area { x, y, width, rows });
-                let missing = Some(phrase("a rectangle of a surface has no addresses"));
+                let missing = Some(phrase("a surface rectangle has no addresses"));
                 Executed { instruction, mask: Some(mask), area, missing, ..Executed::default() }
             }
         };

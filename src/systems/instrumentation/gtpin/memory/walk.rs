@@ -207,16 +207,16 @@ impl Walk {
 
     /// What stands behind the table of blocks; the number of tiles.
     fn head(&mut self) -> Result<u32, Wrong> {
-        let register = self.word("bytes of a register")?;
+        let register = self.word("bytes per register")?;
         if !matches!(register, 32 | 64 | 128) {
-            return self.wrong(4, "bytes of a register");
+            return self.wrong(4, "bytes per register");
         }
         self.found.register = register;
         if self.variant.has_time_word {
-            self.found.has_times = match self.word("whether there are times")? {
+            self.found.has_times = match self.word("whether times are present")? {
                 0 => false,
                 1 => true,
-                _ => return self.wrong(4, "whether there are times"),
+                _ => return self.wrong(4, "whether times are present"),
             };
         }
         let times = self.found.has_times;

@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     id: "gtpin_text",
     title: phrase("GTPin text"),
-    written_by: "GTPin funtime, latency, opcodeprof, memorytrace (first phase), stride; listings of instructions",
+    written_by: "GTPin funtime, latency, opcodeprof, memorytrace (first phase), stride; instruction listings",
     patterns: &["*.txt", "*.out", "*.asm"],
     shows: "Tables, Details, Plan, Source",
     source: "the sample tools of GTPin 4.7 and real files",
@@ -71,18 +71,18 @@ fn look(entry: &Entry) -> ProbeResult {
         lines.iter().any(|line| words.iter().all(|word| line.split_whitespace().any(|w| w == *word)))
     };
     if has_words(&["Name", "HashID", "SIMD", "Total-Cycle"]) {
-        return found(TIMES, phrase("a head with HashID and Total-Cycle"));
+        return found(TIMES, phrase("a header with HashID and Total-Cycle"));
     }
     if has_words(&["Name", "HashID", "Ins.ID", "Total-latency"]) {
-        return found(LATENCIES, phrase("a head with HashID and Ins.ID"));
+        return found(LATENCIES, phrase("a header with HashID and Ins.ID"));
     }
     if has_words(&["Opcode", "SIMD", "Static(%)", "Dynamic(%)"]) {
-        return found(OPCODES, phrase("a head with Opcode and Static(%)"));
+        return found(OPCODES, phrase("a header with Opcode and Static(%)"));
     }
     let mut rows = lines.iter().filter(|line| !line.trim().is_empty());
     if let Some(first) = rows.next() {
         if size_row(first).is_some() {
-            return found(SIZES, phrase("a kernel with the bytes of its trace"));
+            return found(SIZES, phrase("a kernel with the size of its trace"));
         }
         if stride_head(first).is_some() {
             return found(STRIDES, phrase("a send with its strides"));
@@ -91,12 +91,12 @@ fn look(entry: &Entry) -> ProbeResult {
     let n_rows = lines.iter().filter(|line| listing_row(line).is_some()).count();
     let has_block = lines.iter().any(|line| listing_block(line).is_some());
     if has_block && n_rows != 0 {
-        return found(LISTING, phrase("blocks of instructions"));
+        return found(LISTING, phrase("instruction blocks"));
     }
     if 1 < n_rows && entry.name().to_ascii_lowercase().ends_with(".asm") {
         return Ok((Degree::Likely, LISTING, message("instructions with their addresses")));
     }
-    Err((0, message("no head of a table of a kernel")))
+    Err((0, message("no header of a kernel table")))
 }
 
 // Sizes of traces that a first run found: `memorytrace_pre_process.txt` has the greatest of each kernel,
@@ -138,7 +138,7 @@ fn kernel_name(unique: &str) -> &str {
 impl Part for Sizes {
     fn line(&mut self, line: &str) -> Result<(), &'static str> {
         if !line.is_empty() {
-            self.0.push(size_row(line).ok_or(phrase("a kernel with the bytes of its trace"))?);
+            self.0.push(size_row(line).ok_or(phrase("a kernel with the size of its trace"))?);
         }
         Ok(())
     }
@@ -493,7 +493,7 @@ impl Part for Opcodes {
             TableColumn::new(phrase("Static"), Unit::Percent),
             TableColumn::bars(phrase("Dynamic"), Unit::Percent),
         ];
-        let title = phrase("Mix of opcodes");
+        let title = phrase("Opcode mix");
         let title = if folder.is_empty() { title.to_owned() } else { format!("{title} {folder}") };
         let text = TableText { id: "gtpin-opcodes", section: phrase("Instructions"), title: &title };
         let rows = std::mem::take(&mut self.rows);

@@ -190,7 +190,7 @@ impl Part for Latencies {
             TableColumn::new(phrase("Launch"), Unit::None),
         ]);
         let text =
-            TableText { id: "gtpin-latency", section: SECTION, title: phrase("Latencies of instructions") };
+            TableText { id: "gtpin-latency", section: SECTION, title: phrase("Instruction latencies") };
         let rows = std::mem::take(&mut self.rows);
         add(head, &text, TableFigure { columns, rows, ..TableFigure::default() });
     }

@@ -23,7 +23,7 @@ use crate::views::plan::compute::{PlanInput, SizeRow};
 /// Rows of a part.
 const ROWS: usize = 7;
 /// What records lanes of control flow.
-const NO_BRANCHES: &str = phrase("needs lanes and control flow: the tracer of Accel-Sim records both");
+const NO_BRANCHES: &str = phrase("needs lanes and control flow: the Accel-Sim tracer records both");
 /// What records addresses.
 const NO_SECTORS: &str = phrase("needs addresses: mem_trace, memorytrace or memaccess");
 
@@ -156,12 +156,12 @@ fn counts(input: &RuleInput) -> Option<Summary> {
                 .with("k", thousands(all.len() as u64)),
         ),
         if lanes.1 == 0.0 {
-            unknown(phrase("Lanes active"), phrase("counts have no lanes"))
+            unknown(phrase("Lanes active"), phrase("the counts have no lanes"))
         } else {
             let part = share(lanes.0, lanes.1);
             Tile {
                 bar: vec![(part, Color::Compute)],
-                ..tile(phrase("Lanes active"), percent(part), message("of the lanes that instructions have"))
+                ..tile(phrase("Lanes active"), percent(part), message("of the lanes of all instructions"))
             }
         },
         sectors_of_sends(trace),
@@ -225,7 +225,7 @@ fn plan_tile(input: &RuleInput) -> Tile {
                     .with("bytes", with_unit(bytes as f64, &Unit::Bytes)),
             )
         },
-        None => tile(phrase("Records lost"), phrase("none recorded"), message("this text only counts")),
+        None => tile(phrase("Records lost"), phrase("none recorded"), message("this output has only counts")),
     }
 }
 
@@ -269,19 +269,19 @@ fn sends(input: &RuleInput) -> Option<Summary> {
         tile(
             phrase("Recorded accesses"),
             thousands(executed),
-            message("by {n} sends, nothing else was counted").with("n", thousands(all.len() as u64)),
+            message("by {n} sends; nothing else counted").with("n", thousands(all.len() as u64)),
         ),
         tile(
             phrase("Lanes active"),
             fixed(lanes as f64 / executed.max(1) as f64, 1),
-            message("of a send in the mean"),
+            message("per send on average"),
         ),
         sectors_of_sends(input.trace),
         unknown(phrase("Divergent branches"), NO_BRANCHES),
         tile(
-            phrase("Not aligned"),
+            phrase("Unaligned"),
             percent(share(unaligned as f64, executed as f64)),
-            message("of the executions begin inside of a cache line"),
+            message("of executions start inside a cache line"),
         ),
     ];
     let bytes = |name: &dyn Fn(&KeptSend) -> Message| -> Vec<(Message, f64, String)> {
@@ -345,10 +345,9 @@ fn plans(input: &RuleInput) -> Option<Summary> {
                 message("not recorded")
             },
             if executed.is_some() && has_blocks {
-                message("as blocks were counted in {from}")
-                    .with_message("from", message_of(&plan.sheet.counts_from))
+                message("block counts from {from}").with_message("from", message_of(&plan.sheet.counts_from))
             } else {
-                message("a first run counts how often blocks run")
+                message("a first run counts block executions")
             },
         ),
         Tile {
@@ -357,7 +356,7 @@ fn plans(input: &RuleInput) -> Option<Summary> {
                 phrase("Planned"),
                 if has_blocks { bytes(sums.total) } else { bytes(Some(sizes)) },
                 if has_blocks {
-                    message("{n} blocks, {k} types of records")
+                    message("{n} blocks, {k} record types")
                         .with("n", plan.sheet.blocks.len())
                         .with("k", plan.sheet.types.len())
                 } else {
@@ -373,10 +372,10 @@ fn plans(input: &RuleInput) -> Option<Summary> {
                 message("with headers, slack and rounding"),
             )
         } else {
-            tile(phrase("Largest"), bytes(largest), message("of a kernel or launch"))
+            tile(phrase("Largest"), bytes(largest), message("per kernel or launch"))
         },
         unknown(phrase("Sectors per request"), NO_SECTORS),
-        tile(phrase("Records lost"), phrase("none recorded"), message("this is a plan, before a recording")),
+        tile(phrase("Records lost"), phrase("none recorded"), message("this is a plan for a recording")),
     ];
     let mut parts = Vec::new();
     if has_blocks {
@@ -404,7 +403,7 @@ fn plans(input: &RuleInput) -> Option<Summary> {
         let name = message("{kernel}, launch {n}").with("kernel", &size.name).with("n", launch);
         (name, size.bytes as f64, place())
     });
-    let note = message("bytes of the records of each");
+    let note = message("record bytes of each");
     parts.push(part(message("Launches"), note, rows.collect(), &Unit::Bytes));
     parts.retain(|part| part.rows.iter().any(|row| 0.0 < row.share));
     Some(Summary { tiles, parts })
@@ -444,10 +443,10 @@ fn launches(input: &RuleInput) -> Option<Summary> {
             thousands(recorded.launches.len() as u64),
             message("of {kernels} kernels").with("kernels", thousands(recorded.programs.len() as u64)),
         ),
-        tile(phrase("Threads"), number_of(threads), message("as grids and blocks say")),
+        tile(phrase("Threads"), number_of(threads), message("from grid and block sizes")),
         unknown(
             phrase("Executed instructions"),
-            phrase("these files have heads of launches only: open the traces too"),
+            phrase("these files have only launch headers: open the traces too"),
         ),
         unknown(phrase("Sectors per request"), NO_SECTORS),
         unknown(phrase("Divergent branches"), NO_BRANCHES),

@@ -109,10 +109,10 @@ pub(super) fn nvbit(input: &RuleInput) -> Option<Summary> {
                 .with("kernels", thousands(by_kernel.len() as u64))
                 .with("groups", number_of(sum(&kernels, 1))),
         ),
-        unknown(phrase("Lanes active"), phrase("counts have no lanes")),
+        unknown(phrase("Lanes active"), phrase("the counts have no lanes")),
         unknown(phrase("Sectors per request"), NO_SECTORS),
         unknown(phrase("Divergent branches"), NO_BRANCHES),
-        tile(phrase("Records lost"), phrase("none recorded"), message("this text only counts")),
+        tile(phrase("Records lost"), phrase("none recorded"), message("this output has only counts")),
     ];
     let note = || message("of {n} executed instructions").with("n", number_of(n));
     let launches = kernels.iter().map(|[name, _, n, number]| {
@@ -160,7 +160,7 @@ pub(super) fn times(input: &RuleInput) -> Option<Summary> {
         tile(
             phrase("Cycles per hardware thread"),
             if 0.0 < threads { with_unit(cycles / threads, &Unit::Cycles) } else { "–".to_owned() },
-            message("in the mean"),
+            message("on average"),
         ),
         longest.map_or_else(Tile::default, |(name, n, _)| Tile {
             bar: vec![(share(*n, cycles), Color::Compute)],
@@ -168,7 +168,7 @@ pub(super) fn times(input: &RuleInput) -> Option<Summary> {
         }),
         unknown(
             phrase("Executed instructions"),
-            phrase("funtime has cycles only: instcount or opcodeprof count"),
+            phrase("funtime has only cycles: instcount or opcodeprof have counts"),
         ),
     ];
     let note = || message("of {n} of all hardware threads").with("n", with_unit(cycles, &Unit::Cycles));
@@ -206,7 +206,7 @@ pub(super) fn latencies(input: &RuleInput) -> Option<Summary> {
         tile(
             phrase("Latency"),
             with_unit(cycles, &Unit::Cycles),
-            message("of all executions of the instructions that were timed"),
+            message("of all executions of timed instructions"),
         ),
         tile(
             phrase("Executions"),
@@ -216,7 +216,7 @@ pub(super) fn latencies(input: &RuleInput) -> Option<Summary> {
         tile(
             phrase("Mean latency"),
             if 0.0 < n { with_unit(cycles / n, &Unit::Cycles) } else { "–".to_owned() },
-            message("of an execution"),
+            message("per execution"),
         ),
         hottest.map_or_else(Tile::default, |row| {
             let part = share(row[3].as_number().unwrap_or(0.0), cycles);
@@ -257,9 +257,9 @@ pub(super) fn opcodes(input: &RuleInput) -> Option<Summary> {
     let widest = simd.iter().max_by(|a, b| a.1.total_cmp(&b.1)).cloned().unwrap_or_default();
     let tiles = vec![
         tile(
-            phrase("Mix of opcodes"),
+            phrase("Opcode mix"),
             thousands(by_opcode.len() as u64),
-            message("opcodes of {n} kernels, by shares").with("n", thousands(grids)),
+            message("opcodes of {n} kernels, as shares").with("n", thousands(grids)),
         ),
         Tile {
             bar: vec![(share(top.1, whole), Color::Compute)],
@@ -270,13 +270,13 @@ pub(super) fn opcodes(input: &RuleInput) -> Option<Summary> {
             ..tile(
                 phrase("SIMD width"),
                 widest.0,
-                message("in {share} of the instructions").with("share", percent(share(widest.1, whole))),
+                message("in {share} of instructions").with("share", percent(share(widest.1, whole))),
             )
         },
-        unknown(phrase("Executed instructions"), phrase("opcodeprof has shares only: instcount counts")),
+        unknown(phrase("Executed instructions"), phrase("opcodeprof has only shares: instcount has counts")),
         unknown(phrase("Sectors per request"), NO_SECTORS),
     ];
-    let note = || message("as executed, in percent");
+    let note = || message("as executed, %");
     let parts = vec![
         part(message("By opcode"), note(), by_opcode, &Unit::Percent),
         part(message("By data type"), note(), types, &Unit::Percent),

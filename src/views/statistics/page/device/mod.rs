@@ -125,9 +125,9 @@ fn LatencyFigure(of: Shared) -> impl IntoView {
         let l = of.with(|f| f.latency.clone());
         if l.bins.is_empty() {
             let text = if l.kernels == 0 {
-                phrase("No kernels in this time.")
+                phrase("No kernels in this range.")
             } else {
-                phrase("Nothing ties launches to kernels. Record host and device activity together.")
+                phrase("Launches cannot be matched to kernels. Record host and device activity together.")
             };
             return view! { <p class="device__none">{of.tr(text)}</p> }.into_any();
         }
@@ -293,18 +293,18 @@ const LONG: usize = 16;
 const MEANINGS: [&str; REASONS] = [
     phrase("Gaps of up to 1 µs between back-to-back kernels."),
     phrase("The part of a gap over 1 ms during which the host loads data."),
-    phrase("Gaps that the host spends waiting for the device, for more than half of what is left."),
+    phrase("Gaps in which the host waits for the device for more than half of the remaining time."),
     phrase("Until the launch of the next kernel: the host is not fast enough."),
     phrase("The launch call is running and the kernel has not started."),
-    phrase("The next kernel exchanges data and is launched; other streams compute meanwhile."),
-    phrase("The next kernel is launched; other streams exchange data meanwhile."),
+    phrase("The next kernel is communication and is launched; other streams compute meanwhile."),
+    phrase("The next kernel is launched; other streams communicate meanwhile."),
     phrase("The launch call has returned and the kernel has not started."),
-    phrase("Nothing says when the next kernel was launched: record device activities with the host's."),
-    phrase("What lies outside of the first and the last kernel of the stream."),
+    phrase("No launch recorded for the next kernel: record device activities together with host activities."),
+    phrase("Time before the first and after the last kernel of the stream."),
 ];
 
 const CLASS_MEANINGS: [&str; 3] = [
-    phrase("The next kernel was launched after the end of the one before it."),
+    phrase("The next kernel was launched after the previous one ended."),
     phrase("Launched in time, gap under 30 µs."),
     phrase("Launched in time, longer gap."),
 ];
@@ -330,7 +330,7 @@ fn IdleFigure(of: Shared) -> impl IntoView {
     let context = of.state.context;
     let (state, is_classes) = (of.state, of.state.is_classes);
     let help = Signal::derive(move || {
-        let ours = of.tr(phrase("Each gap of a stream goes to reasons in the order of the table."));
+        let ours = of.tr(phrase("Each gap of a stream is attributed to reasons in the order of the table."));
         of.with(|f| format!("{ours} {}", state.context.tr(&f.classes[1])))
     });
     let options = Signal::derive(move || {
@@ -479,7 +479,7 @@ fn advice(of: Shared, is_classes: bool) -> Option<(bool, String)> {
     of.with(|f| {
         let (name, idle) = f.streams.first()?;
         let (reason, share) = idle.cause(is_classes)?;
-        let text = of.tr(phrase("Largest reason for gaps on {stream}: {reason}, {n} %"));
+        let text = of.tr(phrase("Main reason for gaps on {stream}: {reason}, {n} %"));
         let (reason, share) = (of.tr(reason), fixed(share, 1));
         Some((true, fill(&text, &[("stream", name), ("reason", &reason), ("n", &share)])))
     })

@@ -115,7 +115,7 @@ fn NoSteps(of: Shared) -> impl IntoView {
         <div class="device__none">
             <p>{text}</p>
             <button class="button" type="button" disabled=move || name.with(Option::is_none) on:click=choose>
-                {move || of.tr(phrase("Use the chosen name as step"))}
+                {move || of.tr(phrase("Use the selected name as step"))}
             </button>
         </div>
     }

@@ -48,7 +48,7 @@ pub fn Filter(state: TimelineState) -> impl IntoView {
 
 /// What the shares beside the heads are.
 const BUSY: &str = phrase(
-    "Share of the visible time covered by slices other than waits and annotations; for threads with recorded states, the time on a CPU. Only recorded time counts, which marks of its begin, end and length do not extend. Groups: the mean of their CPUs; of a device, the time in which any of its streams works; otherwise their busiest track.",
+    "Share of the visible time covered by slices other than waits and annotations; for threads with recorded states, the time on a CPU. Only recorded time counts; marks of its start, end and length do not extend it. Groups: the mean over their CPUs; for a device, the time in which any of its streams is busy; otherwise their busiest track.",
 );
 
 /// The heads of the rows on screen; they follow each drawn frame.

@@ -240,8 +240,7 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
         let known = path.filter(|&path| super::path_ends(path).is_some());
         let is_again = known.is_some_and(|path| !seen.insert(path));
         if known.is_none() || is_again {
-            let expected =
-                if is_again { "each memory path only once" } else { "the number of a known memory path" };
+            let expected = if is_again { "each memory path only once" } else { "a known memory path number" };
             let found = item
                 .get("memory_path")
                 .map_or_else(|| "nothing".into(), crate::systems::ascend::reader::field::shown);

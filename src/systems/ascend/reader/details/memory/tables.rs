@@ -260,7 +260,7 @@ fn check_size(json: &Json, n_rows: usize, n_values: usize, inside: &str, fields:
     if let [rows, values] = said[..]
         && !(fits(rows, n_rows) && fits(values, n_values))
     {
-        let found = message("{n} rows of {m} values, where size says {rows} and {values}");
+        let found = message("{n} rows of {m} values, where size gives {rows} and {values}");
         let found = found.with("n", n_rows).with("m", n_values).with("rows", rows).with("values", values);
         let at = format!("{inside} ▸ size");
         fields.said(Severity::Note, &at, "a size that matches the rows", found, "All rows are shown.");
