@@ -12,6 +12,7 @@ mod parts {
     pub(crate) const PARTS: Parts = Parts {
         show,
         mapping: |input| Box::pin(mapping(input)),
+        notes: || Box::pin(notes()),
         load: || -> LocalFuture<()> {
             Box::pin(async {
                 // One view of each part. What fails is tried again when a view is shown.
@@ -64,6 +65,11 @@ mod parts {
     #[wasm_split(texts, fallible)]
     fn mapping(input: MappingInput) -> Loaded {
         Ok(views::mapping::page::show(input))
+    }
+
+    #[wasm_split(texts, fallible)]
+    fn notes() -> Loaded {
+        Ok(lanescope::page::notes::show())
     }
 }
 

@@ -92,7 +92,7 @@ fn note(at: usize, item: &Json<'_>) -> Result<Note, Message> {
 /// Where a text is no JSON, as an editor counts.
 fn damage(text: &str, error: &JsonError) -> Message {
     let before = usize::try_from(error.at).ok().and_then(|at| text.as_bytes().get(..at)).unwrap_or_default();
-    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
     let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
     message("line {line}, column {column}: expected {expected}, found {found}")
         .with("line", line)

@@ -50,7 +50,7 @@ pub async fn read(shelf: Shelf, key: &str) -> Option<JsValue> {
 pub async fn change(
     shelf: Shelf,
     key: &str,
-    change: impl FnOnce(JsValue) -> Option<JsValue>,
+    mut change: Box<dyn FnMut(JsValue) -> Option<JsValue>>,
 ) -> Result<(), JsValue> {
     let key = JsValue::from(key);
     let database = open().await?;

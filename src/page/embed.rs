@@ -156,11 +156,7 @@ fn lead(state: PageState, id: Option<u32>, said: &JsValue) -> Result<u32, (&'sta
         "no-place",
         "Expected go: an address behind #, or set: {view, window} of an open document.",
     ))?;
-    let window = member(&set, "window");
-    let wanted = (!window.is_undefined()).then(|| read_window(&window));
-    if wanted == Some(None) {
-        return Err(("no-window", "Expected window: {start, duration} in ticks, or null."));
-    }
+    let window = read_window(&member(&set, "window"))?;
     state.show(row.id);
     if let Some(view) = member(&set, "view").as_string() {
         if untrack(|| state.views()).iter().all(|known| known.id != view) {
@@ -168,22 +164,30 @@ fn lead(state: PageState, id: Option<u32>, said: &JsValue) -> Result<u32, (&'sta
         }
         state.view.set(view);
     }
-    if let Some(Some(window)) = wanted {
-        context.window.set(window);
+    match window {
+        Wanted::Same => {}
+        Wanted::Whole => context.window.set(None),
+        Wanted::Window(window) => context.window.set(Some(window)),
     }
     Ok(row.id)
 }
 
-/// The window that a message says: `Some(None)` for the whole, `None` for no window.
-fn read_window(said: &JsValue) -> Option<Option<Window>> {
-    if said.is_null() {
-        return Some(None);
+/// The window that a message wants.
+enum Wanted {
+    Same,
+    Whole,
+    Window(Window),
+}
+
+fn read_window(said: &JsValue) -> Result<Wanted, (&'static str, &'static str)> {
+    if said.is_undefined() || said.is_null() {
+        return Ok(if said.is_null() { Wanted::Whole } else { Wanted::Same });
     }
     let start = member(said, "start");
-    let start =
-        start.as_string().and_then(|digits| digits.parse().ok()).or(start.as_f64().map(|n| n as i64))?;
-    let dur = member(said, "duration").as_f64().filter(|dur| dur.is_finite() && 0.0 < *dur)?;
-    Some(Some(Window::new(start, 0.0, dur)))
+    let start = start.as_string().and_then(|digits| digits.parse().ok()).or(start.as_f64().map(|n| n as i64));
+    let dur = member(said, "duration").as_f64().filter(|dur| dur.is_finite() && 0.0 < *dur);
+    let window = start.zip(dur).map(|(start, dur)| Wanted::Window(Window::new(start, 0.0, dur)));
+    window.ok_or(("no-window", "Expected window: {start, duration} in ticks, or null."))
 }
 
 /// What is shown, of the document of this number.

@@ -21,10 +21,13 @@ use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::Dialog;
 use crate::ui::words;
 use crate::views::VIEWS;
+use crate::views::parts::part;
 use crate::wire::{Answer, Query};
 use gloo::events::EventListener;
 use leptos::html;
 use leptos::prelude::*;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -71,21 +74,30 @@ fn text(notes: &[Note]) -> String {
 
 /// Changes the notes on a document's files, wherever they are shown; `false` from `edit` leaves them as they are. What
 /// another tab has written meanwhile stays.
-async fn change(state: PageState, row: DocumentRow, edit: impl FnOnce(&mut Notes) -> bool) -> bool {
+async fn change(state: PageState, row: DocumentRow, mut edit: Box<dyn FnMut(&mut Notes) -> bool>) -> bool {
     let Some(mut notes) = row.notes.get_untracked() else { return false };
     let content = notes.content.clone();
-    let mut changed = None;
-    let kept = database::change(Shelf::Notes, &content, |before| {
-        notes.list = of_text(Some(&before));
-        let is_changed = edit(&mut notes);
-        let all = (!notes.list.is_empty()).then(|| text(&notes.list).into());
-        changed = is_changed.then_some(notes.list);
-        if is_changed { all } else { Some(before).filter(|before| !before.is_undefined()) }
-    });
+    let changed = Rc::new(RefCell::new(None));
+    let result = changed.clone();
+    let kept = database::change(
+        Shelf::Notes,
+        &content,
+        Box::new(move |before: JsValue| {
+            notes.list = of_text(Some(&before));
+            if !edit(&mut notes) {
+                return Some(before).filter(|before| !before.is_undefined());
+            }
+            let list = std::mem::take(&mut notes.list);
+            let all = (!list.is_empty()).then(|| text(&list).into());
+            result.replace(Some(list));
+            all
+        }),
+    );
     if let Err(error) = kept.await {
         state.report_problem(state.tr("The browser could not keep the note"), text_of(&error));
         return false;
     }
+    let changed = changed.take();
     let Some(list) = changed else { return false };
     for other in state.documents.list.get_untracked() {
         other.notes.update(|own| {
@@ -152,9 +164,20 @@ fn go(state: PageState, row: DocumentRow, note: &Note) {
 
 // The panel.
 
-/// Notes on what is shown, and on what it is compared with.
+/// The panel, as soon as its part of the program is loaded.
 #[component]
 pub fn NotesPanel() -> impl IntoView {
+    let state = PageState::of_context();
+    let failed = move |sentence| {
+        state.put_away(&Panel::Notes);
+        state.report_problem(state.tr(sentence), "");
+        None
+    };
+    part(move |parts| (parts.notes)(), failed)
+}
+
+/// Notes on what is shown, and on what it is compared with.
+pub fn show() -> AnyView {
     let state = PageState::of_context();
     let words = words();
     let title = Signal::derive(move || words.tr("Notes")().to_owned());
@@ -178,6 +201,7 @@ pub fn NotesPanel() -> impl IntoView {
             {sides}
         </Dialog>
     }
+    .into_any()
 }
 
 /// The notes on one document.
@@ -262,9 +286,9 @@ fn NewNote(row: DocumentRow) -> impl IntoView {
                 while notes.list.iter().any(|note| note.time == time) {
                     time += 1.0;
                 }
-                notes.put(Note { text, address: place.text(), time })
+                notes.put(Note { text: text.clone(), address: place.text(), time })
             };
-            if !change(state, row, add).await {
+            if !change(state, row, Box::new(add)).await {
                 return refuse(state);
             }
             if let Some(field) = node.get_untracked() {
@@ -295,14 +319,14 @@ fn OneNote(row: DocumentRow, note: Note) -> impl IntoView {
     let note = StoredValue::new(note);
     let where_it_is = move || note.with_value(|note| place_text(state, row, &Route::parse(&note.address)));
     let when = move || note.with_value(|note| day(state, note.time));
-    let remove = move |_| {
+    let remove = move |()| {
         let time = note.with_value(|note| note.time);
         leptos::task::spawn_local(async move {
-            change(state, row, |notes| {
+            let remove = move |notes: &mut Notes| {
                 notes.list.retain(|own| own.time != time);
                 true
-            })
-            .await;
+            };
+            change(state, row, Box::new(remove)).await;
         });
     };
     let keep = Callback::new(move |()| {
@@ -310,7 +334,7 @@ fn OneNote(row: DocumentRow, note: Note) -> impl IntoView {
         is_edited.set(false);
         leptos::task::spawn_local(async move {
             let changed = Note { text, ..note.get_value() };
-            if !change(state, row, |notes| notes.put(changed)).await {
+            if !change(state, row, Box::new(move |notes: &mut Notes| notes.put(changed.clone()))).await {
                 refuse(state);
             }
         });
@@ -427,13 +451,14 @@ async fn take(state: PageState, row: DocumentRow, file: web_sys::File) {
     let of_others = fill(state.tr("They were written on other files: {name}."), &[("name", &imported.name)]);
     let note = if imported.content == own.content { String::new() } else { of_others };
     let n_read = imported.list.len();
-    let mut n = 0;
-    change(state, row, |notes| {
-        n = notes.join(imported.list);
-        0 < n
-    })
-    .await;
-    let counts = [("n", thousands(n as i64)), ("all", thousands(n_read as i64))];
+    let n = Rc::new(Cell::new(0));
+    let joined = n.clone();
+    let join = move |notes: &mut Notes| {
+        joined.set(notes.join(imported.list.clone()));
+        0 < joined.get()
+    };
+    change(state, row, Box::new(join)).await;
+    let counts = [("n", thousands(n.get() as i64)), ("all", thousands(n_read as i64))];
     let counts = counts.each_ref().map(|(name, value)| (*name, value.as_str()));
     state.say(fill(state.tr("{n} of {all} notes added"), &counts), note);
 }

@@ -20,6 +20,8 @@ pub struct Parts {
     pub show: fn(&'static str, ViewContext) -> LocalFuture<Loaded>,
     /// The dialog of mappings.
     pub mapping: fn(MappingInput) -> LocalFuture<Loaded>,
+    /// The dialog of notes, whose state stands in the context.
+    pub notes: fn() -> LocalFuture<Loaded>,
     /// All of them, so that views open at once, without a network too.
     pub load: fn() -> LocalFuture<()>,
 }

@@ -87,7 +87,7 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
         let mut items = compare::file_items(state, row.id);
         items.push(MenuItem::Line);
         items.push(MenuItem::act(words.now("Reopen from disk"), "", move || {
-            opening::watch::reopen(state, row.id)
+            opening::watch::reopen(state, row.id);
         }));
         items.push(MenuItem::act(words.now("Close file"), "", move || state.close(row.id)));
         let at = Point { x: event.client_x() as f32, y: event.client_y() as f32 };

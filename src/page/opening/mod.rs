@@ -94,26 +94,25 @@ pub fn pick(state: PageState, folder: bool) {
 
 /// Lets the user choose files, or a folder; `take` gets them, unless it were none.
 pub fn choose(state: PageState, folder: bool, take: impl FnOnce(Opening) + 'static) {
-    source::choose(folder, move |chosen| match chosen {
+    let take: Box<dyn FnOnce(Opening)> = Box::new(take);
+    let opened = move |gathered: Result<Opening, Lost>| match gathered {
+        Ok(opening) => take(opening),
+        Err(lost) => state.report_problem(state.tr("Nothing to open"), recent::why(state, &lost)),
+    };
+    let chosen = move |chosen| match chosen {
         Chosen::Files(files) if files.is_empty() => {}
-        Chosen::Files(files) => take(files.into()),
-        Chosen::Handles(handles) => gather_handles(state, handles, move |gathered| match gathered {
-            Ok(opening) => take(opening),
-            Err(lost) => state.report_problem(state.tr("Nothing to open"), recent::why(state, &lost)),
-        }),
-    });
+        Chosen::Files(files) => opened(Ok(files.into())),
+        Chosen::Handles(handles) => gather_handles(state, handles, Box::new(opened)),
+    };
+    source::choose(folder, Box::new(chosen));
 }
 
 /// Looks for the files of handles; `take` gets them, or why they cannot be had.
-fn gather_handles(
-    state: PageState,
-    handles: Vec<Object>,
-    take: impl FnOnce(Result<Opening, Lost>) + 'static,
-) {
+fn gather_handles(state: PageState, handles: Vec<Object>, take: Box<dyn FnOnce(Result<Opening, Lost>)>) {
     let turn = begin(state, Gathering::default());
     leptos::task::spawn_local(async move {
         let tell = move |found| tell(state, turn, |gathering| gathering.files = (found, 0));
-        let found = source::walk(&handles, tell).await;
+        let found = source::walk(&handles, &tell).await;
         if end(state, turn) {
             let source = Source::Handles(handles);
             take(found.map(|files| Opening { files, source, ..Opening::default() }));
@@ -411,10 +410,11 @@ fn gather(
     let turn = begin(state, Gathering { name: first.clone(), bytes: Some((0, 0)), ..Gathering::default() });
     let names: Vec<String> = list.iter().map(|(name, _)| name.clone()).collect();
     leptos::task::spawn_local(async move {
-        let Some(before) = fetch_all(state, turn, baseline, false).await else { return };
+        let Some(before) = fetch_all(state, turn, baseline.clone(), false).await else { return };
         let Some(files) = fetch_all(state, turn, list.clone(), false).await else { return };
         if end(state, turn) {
-            let baseline = (!before.is_empty()).then(|| state.documents.open(before));
+            let before = Opening { files: before, source: Source::Addresses(baseline), ..Opening::default() };
+            let baseline = (!before.files.is_empty()).then(|| state.documents.open(before));
             open_files(state, Opening { files, source: Source::Addresses(list), recent, place });
             // What an address opens nobody has chosen by hand, and one name stands for all.
             if 1 < names.len() && names.iter().all(|name| !name.contains('/')) {

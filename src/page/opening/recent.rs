@@ -13,7 +13,7 @@ use crate::page::state::PageState;
 use crate::ui::overlay::Toast;
 use js_sys::{Array, Object};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 
 /// How many are kept.
 const MOST: usize = 8;
@@ -98,7 +98,7 @@ fn write(mut list: Vec<Recent>) {
 
 fn drop_handles(id: String) {
     leptos::task::spawn_local(async move {
-        let _ = database::change(Shelf::Handles, &id, |_| None).await; // what is not there need not go
+        let _ = database::change(Shelf::Handles, &id, Box::new(|_| None)).await; // what is not there need not go
     });
 }
 
@@ -157,7 +157,8 @@ pub fn remember(opening: &Opening) -> String {
 /// Keeps handles, and forgets older openings of the same files.
 async fn keep_handles(id: String, handles: Vec<Object>) {
     let all: Array = handles.iter().collect();
-    if database::change(Shelf::Handles, &id, |_| Some(all.into())).await.is_err() {
+    let all: JsValue = all.into();
+    if database::change(Shelf::Handles, &id, Box::new(move |_| Some(all.clone()))).await.is_err() {
         return; // without its handles it is listed by its name
     }
     let Some(own) = list_recent().into_iter().find(|recent| recent.id == id) else { return drop_handles(id) };
@@ -225,10 +226,11 @@ pub fn reopen(state: PageState, recent: Recent) {
         if !source::may_read(&handles, true).await {
             return say_lost(state, &recent, &Lost::Denied);
         }
-        gather_handles(state, handles, move |gathered| match gathered {
+        let opened = move |gathered: Result<Opening, Lost>| match gathered {
             Ok(opening) => open_again(state, recent, place, opening),
             Err(lost) => say_lost(state, &recent, &lost),
-        });
+        };
+        gather_handles(state, handles, Box::new(opened));
     });
 }
 

@@ -104,7 +104,7 @@ pub async fn may_read(handles: &[Object], ask: bool) -> bool {
 
 /// The files of handles as they are now, folders walked to their ends. `tell` hears how many were found; when it says
 /// `false`, the walk ends.
-pub async fn walk(handles: &[Object], tell: impl Fn(u64) -> bool) -> Result<Vec<Found>, Lost> {
+pub async fn walk(handles: &[Object], tell: &dyn Fn(u64) -> bool) -> Result<Vec<Found>, Lost> {
     let mut found: Vec<Found> = Vec::new();
     let mut waiting: Vec<(String, Object)> =
         handles.iter().rev().map(|handle| (name_of(handle), handle.clone())).collect();
@@ -154,7 +154,7 @@ pub async fn are_same(one: &[Object], other: &[Object]) -> bool {
 
 /// Lets the user choose files, or a folder: handles where the browser has them. `take` gets nothing where nothing was
 /// chosen, and is called after the handles' files are looked for.
-pub fn choose(folder: bool, take: impl FnOnce(Chosen) + 'static) {
+pub fn choose(folder: bool, take: Box<dyn FnOnce(Chosen)>) {
     let name = if folder { "showDirectoryPicker" } else { "showOpenFilePicker" };
     let Ok(picker) = member(&window(), name).dyn_into::<Function>() else {
         return choose_by_input(folder, take);
@@ -188,7 +188,7 @@ pub enum Chosen {
 }
 
 /// The same by an element that every browser has.
-fn choose_by_input(folder: bool, take: impl FnOnce(Chosen) + 'static) {
+fn choose_by_input(folder: bool, take: Box<dyn FnOnce(Chosen)>) {
     let Ok(element) = document().create_element("input") else { return };
     let input: web_sys::HtmlInputElement = element.unchecked_into();
     input.set_type("file");
