@@ -216,8 +216,8 @@ fn blocks_that_take_up_to_five_percent_less_are_counted_so() {
     assert!(line.starts_with("4 of 48 blocks took 100.000 µs or up to 5 % less"), "{line}");
     // All of them can be held against, not only the first.
     let part = overview.parts.iter().find(|part| part.title.to_string() == "Slowest units").unwrap();
-    assert_eq!((part.rows.len(), part.others.len()), (7, 41));
-    assert!(part.is_whole() && part.row(&part.others[40]).is_some());
+    assert_eq!((part.rows.len(), part.beyond.len()), (7, 41));
+    assert!(part.is_all && part.row(&part.beyond[40]).is_some());
     let one = of(&Made { blocks: vec![100.0], n_blocks: 1, ..Made::default() });
     assert!(said(&one, "ascend-tail").starts_with("its only block"));
 }
