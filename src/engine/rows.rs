@@ -238,6 +238,7 @@ fn base(doc: &Document, ask: &RowsQuery) -> Base {
 }
 
 /// Does something with the source of a question; `None` when the document has no such thing.
+#[allow(clippy::too_many_lines)] // an arm for each source
 fn with_source<T>(
     doc: &Document,
     source: &Source,

@@ -386,8 +386,9 @@ async fn slow(trace: &Trace, tracks: &[TrackId], n_names: usize, of: &mut Survey
                 if *limit <= dur {
                     own.n_outliers += 1;
                     own.excess += dur as f64 - median;
-                    let list = of.slow.get_mut(*at).filter(|list| list.len() < SLOW);
-                    list.into_iter().for_each(|list| list.push(slice));
+                    if let Some(list) = of.slow.get_mut(*at).filter(|list| list.len() < SLOW) {
+                        list.push(slice);
+                    }
                 }
             }
             if turn.is_over(2 * n) {

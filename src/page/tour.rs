@@ -87,6 +87,7 @@ fn place(step: &Step) -> Option<(f64, f64, f64, f64)> {
 }
 
 /// The card and the ring; nothing while there is no tour.
+#[allow(clippy::too_many_lines)] // one card with its parts
 #[component]
 pub fn Tour() -> impl IntoView {
     let state = PageState::of_context();

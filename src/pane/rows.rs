@@ -54,7 +54,7 @@ fn kept(context: ViewContext, name: Signal<Option<String>>) -> TableState {
             context.states.with(|states| name.as_ref().map(|name| of(name, states)).unwrap_or_default());
         let (is_same, own_before, text_before) =
             before.map_or((false, String::new(), String::new()), |(of, own, text)| (of == name, own, text));
-        if !is_same && own != text || is_same && text != text_before && own != text {
+        if own != text && !(is_same && text == text_before) {
             let (order, filter) = text.split_once(',').unwrap_or((&text, ""));
             state.order.set(Order::parse(order));
             state.filter.set(filter.to_owned());

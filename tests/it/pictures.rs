@@ -138,7 +138,7 @@ fn a_view_without_data_says_why() {
         ("source", "No source"),
         ("accesses", "No memory accesses"),
         ("schedule", "No block schedule"),
-        ("trace", "No executions"),
+        ("trace", "No block executions"),
         ("plan", "No buffer plan"),
         ("heatmap", "No memory accesses"),
         ("details", "No figures"),

@@ -55,7 +55,7 @@ impl Quantity {
     }
 }
 
-fn is_there(one: &&Quantity) -> bool {
+fn is_there(one: &Quantity) -> bool {
     0.0 < one.value && one.value.is_finite()
 }
 

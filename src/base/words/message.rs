@@ -64,10 +64,11 @@ impl Message {
     pub fn text(&self, language: Language) -> Cow<'_, str> {
         let template = tr(language, &self.key);
         if self.args.is_empty() {
-            return match language {
-                Language::En => template.into(),
-                _ if template == self.key => for_reader(language, || counted(template)).into(),
-                _ => template.into(),
+            let is_untold = language != Language::En && template == self.key;
+            return if is_untold {
+                for_reader(language, || counted(template)).into()
+            } else {
+                template.into()
             };
         }
         let values: Vec<_> = self.args.iter().map(|(name, arg)| (&**name, arg.text(language))).collect();

@@ -43,7 +43,7 @@ fn notes_are_kept_by_the_content_of_the_files() {
     journey(async |page| {
         page.before_load(KEEP_SAVED).await?;
         page.open("").await?;
-        let one = traces::known("one.json")?;
+        let one = traces::known("noted.json")?;
         let [other, edited] = ["renamed.json", "edited.json"].map(|name| scratch().join(name));
         std::fs::copy(&one, &other)?;
         std::fs::write(&edited, std::fs::read_to_string(&one)?.replacen('[', "[ ", 1))?;
@@ -113,16 +113,16 @@ fn notes_are_kept_by_the_content_of_the_files() {
 fn notes_of_a_comparison_are_apart() {
     journey(async |page| {
         page.open("").await?;
-        let (one, other) = (traces::known("one.json")?, scratch().join("second.json"));
+        let (one, other) = (traces::known("apart.json")?, scratch().join("second.json"));
         std::fs::write(&other, std::fs::read_to_string(&one)?.replacen('[', "[  ", 1))?;
-        for (path, name) in [(&one, "one.json"), (&other, "second.json")] {
+        for (path, name) in [(&one, "apart.json"), (&other, "second.json")] {
             page.drop_file(path).await?;
             page.until("its name in the title", 20, &format!("document.title.startsWith('{name}')")).await?;
             page.wait_state("ready", 20).await?;
             note(page, &format!("about {name}")).await?;
         }
         page.js::<()>(
-            "location.hash = '#view=timeline&baseline=one.json&file=second.json'; return null",
+            "location.hash = '#view=timeline&baseline=apart.json&file=second.json'; return null",
             &[],
         )
         .await?;
@@ -131,7 +131,7 @@ fn notes_of_a_comparison_are_apart() {
         let of = |side: &str| {
             format!("document.querySelector('.notes[data-side={side}] .notes__text')?.textContent")
         };
-        let sides = format!("{} === 'about one.json' && {} === 'about second.json'", of("A"), of("B"));
+        let sides = format!("{} === 'about apart.json' && {} === 'about second.json'", of("A"), of("B"));
         page.until("each side has its own", 10, &sides).await
     });
 }

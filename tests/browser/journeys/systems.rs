@@ -129,7 +129,7 @@ fn a_heat_map_counts_and_tells_what_lies_under_the_pointer() {
         page.hover(at).await?;
         let tip = page.tooltip_text().await?;
         assert!(["x", "0x7f0000000000", "100 cycles"].iter().all(|words| tip.contains(words)), "{tip}");
-        says(page, ".density__strip", "8.00").await?;
+        says(page, ".density__strip", "8").await?;
         enter(page, "page-size", "select", "4096").await?;
         page.until("the page size in the address", 5, "location.hash.includes('page-size=')").await?;
         says(page, ".density__head", "16 pages of 4.00 KiB").await

@@ -133,7 +133,7 @@ fn a_folder_is_one_document_with_its_list_and_its_counts() {
     let figures = export(&mut doc, "figures-json");
     assert!(figures.contains("coalesced: 2 of 10 global accesses use more sectors than needed"), "{figures}");
     assert!(
-        figures.contains("stats.csv counts 54 instructions, the trace has 50: 4 are not in the trace."),
+        figures.contains("stats.csv counts 54 instructions, the trace has 50: 4 are missing from the trace."),
         "{figures}"
     );
 }

@@ -88,7 +88,7 @@ fn launches_of_other_sizes_are_told_apart() {
     let said = said([kernel(32), kernel(16)]);
     assert_eq!(
         said,
-        "Instructions −50 %, 0.5×, 64 → 32. What is compared differs: A: k, 32 warps; B: k, 16 warps. Mean of one unchanged, 2."
+        "Instructions −50 %, 0.5×, 64 → 32. Different inputs are compared: A: k, 32 warps; B: k, 16 warps. Mean of one unchanged, 2."
     );
 }
 
@@ -286,7 +286,10 @@ fn recorded(names: &[&str]) -> Document {
 #[test]
 fn recorded_programs_have_their_instructions() {
     // Four warps run 1 + 2 × 4 + 2 or 1 + 2 instructions: 2 × 13 + 2 × 12 in a launch.
-    assert_eq!(said([recorded(&["loop"]), recorded(&["loop"])]), "Instructions unchanged, 50 (loop)");
+    assert_eq!(
+        said([recorded(&["loop"]), recorded(&["loop"])]),
+        "Instructions unchanged, 50 (loop, 4 warps)"
+    );
     assert_eq!(
         said([recorded(&["loop"]), recorded(&["loop", "loop"])]),
         "Instructions +100 %, 2×, 50 → 100. Different inputs are compared: A: loop; B: 2 launches. Mean of one unchanged, 50."

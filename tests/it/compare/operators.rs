@@ -102,9 +102,9 @@ fn the_headline_of_projects_is_of_all_operators_that_met() {
     // 10 + 100 + 40 and 12.5 + 65 + 40; what is shown first is in one of them only.
     let old = project("1", &[("Cast", 10.0), ("MatMul", 100.0), ("MatMul", 40.0), ("Softmax", 5.0)]);
     let new = project("2", &[("MatMul", 65.0), ("Add", 7.0), ("MatMul", 40.0), ("Cast", 12.5)]);
-    assert_eq!(said(old, new), "Duration −21.7 %, 0.783×, 150 → 117.5 µs (3 operators together)");
+    assert_eq!(said(old, new), "Duration −21.7 %, 0.783×, 150 → 117.5 µs (3 operators combined)");
     let text = said(measured("1", 9.0, 1_000, 0.6), measured("2", 4.5, 500, 0.84));
-    let expected = "Duration −45 %, 0.55×, 20 → 11 µs (2 operators together). This operator: Duration −45 %, 0.55×, 10 → 5.5 µs (Add)";
+    let expected = "Duration −45 %, 0.55×, 20 → 11 µs (2 operators combined). This operator: Duration −45 %, 0.55×, 10 → 5.5 µs (Add)";
     assert!(text.starts_with(expected), "{text}");
 }
 

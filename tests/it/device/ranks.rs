@@ -140,7 +140,7 @@ fn files_of_clocks_that_lie_far_apart_are_laid_beside_each_other() {
     };
     let notes = said(&doc);
     assert_eq!(notes.len(), 2);
-    assert!(notes[0].contains("b.json") && notes[0].contains("s after those of a.json"), "{notes:?}");
+    assert!(notes[0].contains("b.json") && notes[0].contains("s after those in a.json"), "{notes:?}");
     // What is seen is from the first begin to the last end: 37 and 185 µs.
     let svg = doc.svg("timeline", Size { w: 900.0, h: 600.0 }, &Palette::default()).unwrap();
     assert!(svg.contains(">222.000 µs</text>"), "{svg}");

@@ -151,7 +151,7 @@ fn a_pair_says_where_it_parts() {
         let plot = Plot { pair: Some(([0, 5], parting)), ..plot(run, None) };
         let scene = picture(&plot);
         let words = texts(&scene).join("|");
-        assert!(words.contains(&format!("part at {}: A to BB", parting.common)), "{words}");
+        assert!(words.contains(&format!("diverge at {}: A to BB", parting.common)), "{words}");
         assert!(words.contains("A  CTA 0,0,0 warp 0") && words.contains("Compared"), "{words}");
         let found = hit(&plot, SIZE, Point { x: 60.0, y: 62.0 + 50.0 });
         assert_eq!(found, Some(Hit::Thread(5)));

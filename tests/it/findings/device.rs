@@ -146,7 +146,7 @@ fn launches_come_late() {
     // With steps it is told of a step: half of both.
     let found = late.clone().step(1, (1_000, 500)).step(2, (1_500, 410)).found("device-launched-late");
     assert_near(found.value, 405e3);
-    assert!(said(&found).starts_with("The device waits 405.000 µs a step for"), "{}", said(&found));
+    assert!(said(&found).starts_with("The device waits 405.000 µs per step for"), "{}", said(&found));
     // What lies outside of the steps does not count.
     let found = late.clone().step(1, (1_000, 200)).found("device-launched-late");
     assert_near(found.value, 180e3);
@@ -364,7 +364,7 @@ fn reserved_memory_is_given_back() {
     let found =
         of(&[8_000_000, 9_000_000, 5_000_000, 6_000_000, 4_000_000]).found("device-memory-cache-freed");
     assert_near(found.value, 6e6);
-    assert!(said(&found).ends_with("of GPU 0, 2 times."), "{}", said(&found));
+    assert!(said(&found).ends_with("on GPU 0, 2 times."), "{}", said(&found));
     of(&[8_000_000, 9_000_000]).nothing("device-memory-cache-freed");
     made().kernel(7, "a", (0, 4_000)).missing("device-memory-cache-freed");
 }

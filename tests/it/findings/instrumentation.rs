@@ -268,7 +268,7 @@ fn records_that_name_no_memory_say_nothing_of_any() {
         missing(&bare, &format!("instrumentation-{rule}"));
     }
     let Some(Outcome::Missing(why)) = outcome(&bare, "instrumentation-bank-conflicts") else { panic!() };
-    assert!(why.to_string().contains("do not give the memory space"), "{why}");
+    assert!(why.to_string().contains("do not give their memory space"), "{why}");
     let sectors = &bare.tiles[2];
     assert_eq!(sectors.value.text(Language::En), "not recorded", "{sectors:?}");
     assert!(!bare.tiles[0].comparison.to_string().contains("warp"), "{}", bare.tiles[0].comparison);

@@ -32,7 +32,7 @@ fn an_array_that_waits() {
     is_near(finding.value, 300.0);
     assert_eq!(finding.saving.kind, SavingKind::Bound);
     is_near(finding.saving.share, 300.0 / 4_000.0);
-    assert!(finding.line.to_string().contains("layer0 has 66.7 %"), "{}", finding.line);
+    assert!(finding.line.to_string().contains("layer0 accounts for 66.7 %"), "{}", finding.line);
     is_silent(&overview, "array-idle");
     assert_eq!(overview.tiles.len(), 5);
     is_silent(&opened(&[("run/COMPUTE_REPORT.csv", &compute(&[(1_000, 20, 80.0, 100.0)]))]), "array-stalls");

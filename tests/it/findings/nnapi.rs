@@ -459,29 +459,3 @@ fn unequal_networks_are_not_compared() {
     assert_eq!(change(&old.tiles[0], &same.tiles[0]), "+100.0 %");
     assert_eq!(change(&old.tiles[0], &other.tiles[0]), "");
 }
-
-#[test]
-fn compiling_that_only_drivers_mark_is_marked() {
-    let mut rows = Rows::default();
-    rows.mark(0, APP, "[NN_LA_PO]mobilenet");
-    let compile = "HIDL::IDevice::prepareModel_1_2";
-    rows.mark(100, APP, &format!("{compile}::client"));
-    rows.scope(120, 480, DRIVER, &format!("{compile}::server"));
-    rows.end(500, APP);
-    for at in 1..9 {
-        rows.mark(at * 1_000, APP, "HIDL::IPreparedModel::executeSynchronously::client");
-        rows.scope(
-            at * 1_000 + 10,
-            at * 1_000 + 900,
-            DRIVER,
-            "HIDL::IPreparedModel::executeSynchronously::server",
-        );
-        rows.end(at * 1_000 + 920, APP);
-    }
-    rows.end(10_000, APP);
-    let of = rows.overview();
-    let Some(Outcome::Missing(said)) = outcome(&of, "nnapi-compiling") else {
-        panic!("{:?}", outcome(&of, "nnapi-compiling"))
-    };
-    assert!(said.to_string().starts_with("only calls between processes and drivers mark"), "{said}");
-}

@@ -301,7 +301,7 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
     let scene = draw_reuse(&[level], SIZE, &style(&palette));
     for words in [
         "33.3 % never reused: 2 of 6",
-        "in use at the same time, up to 50.0 % of its size",
+        "in use at once, up to 50.0 % of its size",
         "4 µs",
         "peak 8 sectors at 2.2 µs in gemm",
     ] {

@@ -95,3 +95,27 @@ pub(crate) fn union(spans: &[Span]) -> Ticks {
     }
     sum
 }
+
+/// How many of these rows lie in no other of them, and the time of all in a range and whole: what lies in one of them counts
+/// once, but for what overlaps in part in it.
+pub(crate) fn totals(slices: &Slices, of: &[usize], range: Span) -> (u64, Ticks, Ticks) {
+    let mut seen: std::collections::BTreeMap<usize, [Vec<Span>; 2]> = std::collections::BTreeMap::new();
+    let (mut n, mut sums) = (0, [0, 0]);
+    for &row in of {
+        let span = slices.span(row);
+        let spans = [span.intersect(range), span];
+        let mut parents = std::iter::successors(parent(slices, row), |row| parent(slices, *row));
+        let around = parents.find(|at| seen.contains_key(at)).and_then(|at| seen.get_mut(&at));
+        n += u64::from(around.is_none());
+        for (sum, span) in sums.iter_mut().zip(spans) {
+            *sum += span.dur();
+        }
+        for ((sum, inner), span) in sums.iter_mut().zip(around.into_iter().flatten()).zip(spans) {
+            let known = union(inner);
+            inner.push(span);
+            *sum -= union(inner) - known;
+        }
+        seen.insert(row, [Vec::new(), Vec::new()]);
+    }
+    (n, sums[0], sums[1])
+}

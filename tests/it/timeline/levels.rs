@@ -216,16 +216,15 @@ proptest! {
             prop_assert_eq!(sum.union, naive::union(&cut(&|id| name(id) == *wanted)));
             let durs = of.iter().map(|&id| span(id).intersect(range).dur()).collect::<Vec<_>>();
             prop_assert_eq!(sum.sum, durs.iter().sum::<Ticks>());
-            let lies_in = |a: SliceId, b: SliceId| {
-                let key = |id: SliceId| (span(id).start, std::cmp::Reverse(span(id).dur()), id.row);
-                let is_before = a.track == b.track && key(b) < key(a);
-                is_before && span(a).start < span(b).end && span(a).end <= span(b).end
+            let of_track = |track: TrackId| {
+                let rows: Vec<usize> =
+                    of.iter().filter(|id| id.track == track).map(|id| id.row as usize).collect();
+                naive::totals(&trace.tracks.get(track).slices, &rows, range)
             };
-            let is_top = |a: &SliceId| !of.iter().any(|&b| lies_in(*a, b));
-            let tops: Vec<Span> = of.iter().filter(|id| is_top(id)).map(|&id| span(id)).collect();
-            prop_assert_eq!(sum.n_outermost, tops.len() as u64);
-            prop_assert_eq!(sum.total, tops.iter().map(|top| top.intersect(range).dur()).sum::<Ticks>());
-            prop_assert_eq!(sum.whole, tops.iter().map(|top| top.dur()).sum::<Ticks>());
+            let tracks: std::collections::BTreeSet<TrackId> = of.iter().map(|id| id.track).collect();
+            let all = tracks.into_iter().map(of_track);
+            let all = all.fold((0, 0, 0), |all, own| (all.0 + own.0, all.1 + own.1, all.2 + own.2));
+            prop_assert_eq!((sum.n_outermost, sum.total, sum.whole), all);
             prop_assert_eq!((Some(&sum.min), Some(&sum.max)), (durs.iter().min(), durs.iter().max()));
             let on: std::collections::BTreeSet<TrackId> = of.iter().map(|id| id.track).collect();
             prop_assert_eq!(sum.n_tracks, on.len() as u32);

@@ -95,18 +95,9 @@ proptest! {
         let got = summarize(&trace, &derived.timeline, &[(track, None)], range);
         let inside: Vec<usize> = (0..slices.len()).filter(|&r| range.touches(slices.span(r))).collect();
         let cut: Vec<Span> = inside.iter().map(|&r| slices.span(r).intersect(range)).collect();
-        // Rows that lie in no other of the same ones: only their time is total.
-        let lies_in = |row: usize, around: usize| {
-            let (row_span, span) = (slices.span(row), slices.span(around));
-            around < row && row_span.start < span.end && row_span.end <= span.end
-        };
-        let outermost = |of: &[usize]| -> (u64, Ticks, Ticks) {
-            let tops = of.iter().filter(|&&r| !of.iter().any(|&around| lies_in(r, around)));
-            let part = |r: usize| slices.span(r).intersect(range).dur();
-            tops.fold((0, 0, 0), |(n, total, whole), &r| (n + 1, total + part(r), whole + slices.dur[r]))
-        };
+        let tops: Vec<usize> = inside.iter().copied().filter(|&r| naive::parent(slices, r).is_none()).collect();
         let told = |sum: &Sum| (sum.n_outermost, sum.total, sum.whole);
-        prop_assert_eq!(told(&got.all), outermost(&inside));
+        prop_assert_eq!(told(&got.all), naive::totals(slices, &tops, range));
         prop_assert_eq!(got.all.n, inside.len() as u64);
         prop_assert_eq!(got.all.own, inside.iter().map(|&r| own[r]).sum::<Ticks>());
         prop_assert_eq!(got.all.sum, cut.iter().map(|s| s.dur()).sum::<Ticks>());
@@ -115,7 +106,7 @@ proptest! {
         for (name, _, sum) in &got.names {
             let of: Vec<usize> = inside.iter().copied().filter(|&r| slices.name[r] == *name).collect();
             prop_assert_eq!(sum.own, of.iter().map(|&r| own[r]).sum::<Ticks>());
-            prop_assert_eq!(told(sum), outermost(&of));
+            prop_assert_eq!(told(sum), naive::totals(slices, &of, range));
         }
         prop_assert_eq!(derived.timeline.track(track).busy(range), naive::union(&cut));
     }

@@ -76,6 +76,7 @@ pub(super) static WAITS: Rule = Rule {
 };
 
 /// Waits of a timeline by pair of pipes.
+#[allow(clippy::too_many_lines)] // one finding with all that it says
 fn pairs(input: &RuleInput, sums: &Sums) -> Looked {
     let trace = input.trace;
     let text = |name: Option<crate::model::id::StrId>| name.map_or("", |name| trace.strings.get(name));

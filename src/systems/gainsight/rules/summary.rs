@@ -312,7 +312,8 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
     let known = runs(input).get(run.row)?;
     let mut rows: Map<&str, usize> = Map::default();
     // Name, launches, cycles, of each level lifetimes and those that outlive its densest device, place.
-    let mut all: Vec<(&str, u64, u64, Vec<(u64, u64)>, usize)> = Vec::new();
+    type Sums<'a> = (&'a str, u64, u64, Vec<(u64, u64)>, usize);
+    let mut all: Vec<Sums> = Vec::new();
     let levels: Vec<&LevelMeasure> = told(run).collect();
     for (at, kernel) in known.kernels.iter().enumerate() {
         let row = *rows.entry(&kernel.name).or_insert(all.len());

@@ -79,7 +79,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
             });
         }
         None => {
-            tiles.extend([tile(phrase("Blocks running"), "–", none()), tile(phrase("Waves"), "–", none())])
+            tiles.extend([tile(phrase("Blocks running"), "–", none()), tile(phrase("Waves"), "–", none())]);
         }
     }
     tiles.push(all.map_or_else(

@@ -73,6 +73,7 @@ pub struct ColumnPlace {
 
 impl Layout {
     /// Lays out the columns of a view; does not look at single rows, so nothing jumps while scrolling.
+    #[allow(clippy::too_many_lines)] // columns from the left to the right
     pub fn of(view: &View, size: Size) -> Self {
         let frozen = frozen_width(view);
         let is_source = view.listing.kind == ListingKind::Source;

@@ -276,10 +276,11 @@ fn Lane(state: DensityState, name: Signal<&'static str>, is_bytes: bool) -> impl
     let own = move || draw(state.course.get(), true);
     let before = move || draw(other(), false);
     let text = move |value: f64| {
-        match is_bytes {
-            true => with_unit(value, &Unit::Bytes),
+        if is_bytes {
+            with_unit(value, &Unit::Bytes)
+        } else {
             // A whole count has no decimals.
-            false => fixed(value, if value.fract() == 0.0 { 0 } else { 2 }),
+            fixed(value, if value.fract() == 0.0 { 0 } else { 2 })
         }
     };
     let at = move |course: Option<Course>| {

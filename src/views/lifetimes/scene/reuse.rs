@@ -200,7 +200,7 @@ fn course(level: &ReusePlot, name: &str, rect: Rect, look: &DrawStyle, scene: &m
         fill(look.tr(phrase("sectors in use at the same time, at most {n}")), &[("n", &n)])
     } else {
         let share = percent(most as f64 / course.room as f64);
-        fill(look.tr(phrase("in use at the same time, up to {share} of its size")), &[("share", &share)])
+        fill(look.tr(phrase("in use at once, up to {share} of its size")), &[("share", &share)])
     };
     title(rect, name, &words, scene);
     if 0 < most {

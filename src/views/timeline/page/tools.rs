@@ -46,12 +46,19 @@ pub(super) fn heads_width() -> (RwSignal<f64>, Extent) {
     (width, Extent { usual, least: 120.0, share: 0.6 })
 }
 
-/// How many items of a list that wraps do not stand in its first line.
+/// How many items of a list that wraps do not stand in its first line; they are hidden unless all lines are seen.
 fn behind(list: &web_sys::Element) -> u32 {
     let items = list.children();
     let top = |at: u32| items.item(at).map(|item| item.get_bounding_client_rect().top());
     let is_behind = |at: &u32| top(0).zip(top(*at)).is_some_and(|(first, own)| first + 1.0 < own);
-    (0..items.length()).filter(is_behind).count() as u32
+    let mut n = 0;
+    for (at, item) in (0..items.length()).filter_map(|at| Some((at, items.item(at)?))) {
+        let is_behind = is_behind(&at);
+        // Only fails for words that are no class.
+        let _ = item.class_list().toggle_with_force("legend__item--behind", is_behind);
+        n += u32::from(is_behind);
+    }
+    n
 }
 
 /// What the colors mean. Where names decide, a press on one lets its slices stand out. What has no room in a line comes with
