@@ -39,6 +39,7 @@ const KEEP_SAVED: &str = "window.saved = '';
     HTMLAnchorElement.prototype.click = () => {};";
 
 #[test]
+#[allow(clippy::too_many_lines)] // one visit after the other
 fn notes_are_kept_by_the_content_of_the_files() {
     journey(async |page| {
         page.before_load(KEEP_SAVED).await?;

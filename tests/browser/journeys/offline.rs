@@ -213,6 +213,9 @@ fn a_newer_version_waits_for_a_click_and_the_older_one_stays_whole() {
     });
 }
 
+/// What is done to a file.
+type Spoil = fn(&Path) -> std::io::Result<()>;
+
 /// One file is missing, one is not what the list says: as when a server changes meanwhile.
 #[test]
 fn a_version_that_does_not_come_whole_changes_nothing() {
@@ -220,14 +223,14 @@ fn a_version_that_does_not_come_whole_changes_nothing() {
         page.open("").await?;
         until_kept(page).await?;
         let build: String = page.js(&format!("return {BUILD}"), &[]).await?;
-        let spoil: [(&str, fn(&Path) -> std::io::Result<()>); 2] =
+        let spoil: [(&str, Spoil); 2] =
             [("missing", |part| fs::remove_file(part)), ("other", |part| fs::write(part, "other"))];
         for (name, spoil) in spoil {
             let to = newer(name)?;
             spoil(&to.join(PART))?;
             page.serve(&to);
             look_for_newer(page).await?;
-            assert_eq!(kept_builds(page).await?, [build.clone()], "{name}");
+            assert_eq!(kept_builds(page).await?, std::slice::from_ref(&build), "{name}");
             assert!(page.js::<bool>(&format!("return {NOTICE} === null"), &[]).await?, "{name}");
             page.open(&format!("?{name}")).await?;
             assert_eq!(page.js::<String>(&format!("return {BUILD}"), &[]).await?, build, "{name}");

@@ -186,7 +186,7 @@ impl Page {
 
     /// From now on the server has another page.
     pub fn serve(&self, dist: &Path) {
-        *self.served.write().unwrap_or_else(PoisonError::into_inner) = dist.to_owned();
+        dist.clone_into(&mut self.served.write().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Opens a window and drives it; returns the one that was driven before.

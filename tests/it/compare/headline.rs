@@ -292,12 +292,12 @@ fn recorded_programs_have_their_instructions() {
     );
     assert_eq!(
         said([recorded(&["loop"]), recorded(&["loop", "loop"])]),
-        "Instructions +100 %, 2×, 50 → 100. Different inputs are compared: A: loop; B: 2 launches. Mean of one unchanged, 50."
+        "Instructions +100 %, 2×, 50 → 100. Different inputs are compared: A: loop, 4 warps; B: 2 launches, 8 warps. Mean of one unchanged, 12."
     );
     // The same kernels in another order are the same.
     assert_eq!(
         said([recorded(&["loop", "other"]), recorded(&["other", "loop"])]),
-        "Instructions unchanged, 100 (2 launches)"
+        "Instructions unchanged, 100 (2 launches, 8 warps)"
     );
     // Four warps load 128 bytes twice, two of them store with 16 lanes far from each other: 4 × 2 × 4 + 2 × 16.
     let all = quantities(&mut recorded(&["loop"]));

@@ -5,6 +5,7 @@ use super::ascend::{Made, found, is_near, of, outcome, overview};
 use crate::support::front_door::open;
 use crate::support::make_ascend::Container;
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
+use lanescope::base::words::Language;
 use serde_json::{Value, json};
 
 /// How long cores of a kind take, in microseconds, and in how many percent of it each pipe is active.
@@ -62,7 +63,7 @@ fn trace(pipes: &[(&str, f64, f64)], (from, to): (f64, f64)) -> Value {
 }
 
 fn tile<'a>(overview: &'a Overview, label: &str) -> &'a lanescope::analysis::finding::Tile {
-    overview.tiles.iter().find(|tile| tile.label.to_string() == label).unwrap()
+    overview.tiles.iter().find(|tile| tile.label.text(Language::En) == label).unwrap()
 }
 
 fn said(overview: &Overview, rule: &str) -> String {
@@ -196,7 +197,10 @@ fn files_beside_the_container_tell_of_caches_and_conflicts() {
     ]);
     // 50 of 100 requests; 30 % of two thirds of the cycles.
     let l2 = found(&all, "ascend-l2-hit-rate")[0];
-    assert!(is_near(l2.value, 0.5) && tile(&all, "L2 hit rate").value.to_string() == "50.0 %", "{l2:?}");
+    assert!(
+        is_near(l2.value, 0.5) && tile(&all, "L2 hit rate").value.text(Language::En) == "50.0 %",
+        "{l2:?}"
+    );
     let blocked = found(&all, "ascend-conflicts")[0];
     assert!(is_near(blocked.value, 20.0) && blocked.sentence.to_string().contains("banks"), "{blocked:?}");
     let alone = of_files(&[("o/PipeUtilization.csv", pipes.into())]);
@@ -215,7 +219,7 @@ fn blocks_that_take_up_to_five_percent_less_are_counted_so() {
     let line = found(&overview, "ascend-imbalance")[0].line.to_string();
     assert!(line.starts_with("4 blocks (5, 11, 17, 30) took 96.325 µs on average"), "{line}");
     // All of them can be held against, not only the first.
-    let part = overview.parts.iter().find(|part| part.title.to_string() == "Slowest units").unwrap();
+    let part = overview.parts.iter().find(|part| part.title.text(Language::En) == "Slowest units").unwrap();
     assert_eq!((part.rows.len(), part.beyond.len()), (7, 41));
     assert!(part.is_all && part.row(&part.beyond[40]).is_some());
     let one = of(&Made { blocks: vec![100.0], n_blocks: 1, ..Made::default() });

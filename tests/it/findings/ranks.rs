@@ -126,7 +126,7 @@ fn a_share_does_not_grow_with_ranks() {
     let found = only(&overview, rule);
     assert_near(found.value, excess(4_000) * 1e3);
     assert_near(found.saving.share, excess(4_000) / 14_000.0);
-    assert!(said(found).contains(" on rank 1 ") && said(found).contains("on 2 of 3"), "{}", said(found));
+    assert!(said(found).contains(" on rank 1 ") && said(found).contains("of 2 of 3"), "{}", said(found));
 }
 
 /// Collectives whose names do not say which they are: all end together, this rank begins so much late. Those of the first

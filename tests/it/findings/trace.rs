@@ -166,7 +166,7 @@ fn where_scheduling_is_recorded_processors_tell_when_something_goes_on() {
     // Of all ten seconds that is little.
     assert!((gap.saving.share - 2e6 / 10.01e9).abs() < 1e-9, "{}", gap.saving.share);
     let tile = |overview: &Overview, label: &str| {
-        let tile = overview.tiles.iter().find(|tile| tile.label.to_string() == label).unwrap();
+        let tile = overview.tiles.iter().find(|tile| tile.label.text(Default::default()) == label).unwrap();
         (tile.value.to_string(), tile.comparison.to_string())
     };
     assert_eq!(tile(&with, "Length").0, "10.01 s");
