@@ -178,7 +178,7 @@ class Tests:
             "SELECT run, rank, times_last, collectives, med_lead_ns FROM late_ranks ORDER BY times_last")}
         for run, fact in self.facts["ranks"].items():
             rank, times, collectives, lead = found[run]
-            same(run, (rank, collectives), (fact["late"], fact["collectives"]))
+            same(run, (rank, collectives), (str(fact["late"]), fact["collectives"]))
             if times < 0.9 * collectives or not fact["by_us"] - 60 < lead / 1000 < fact["by_us"] + 60:
                 raise AssertionError(f"{run}: {times} times last, by {lead} ns")
         # Without taking off the difference of clocks the begins name others.
