@@ -17,7 +17,7 @@ pub fn wasm() -> Result<(), Issue> {
         ));
     };
     tools::wasm_target()?;
-    tools::wasm_bindgen()?;
+    tools::binding()?;
     shrink::prepare();
     say::doing("Building the bench for WebAssembly: 2 to 5 minutes the first time.");
     let watch = Watch::start();
@@ -43,7 +43,7 @@ pub fn wasm() -> Result<(), Issue> {
         return Err(trouble!("The bench could not be built; the words of rustc stand above."));
     };
     let out = place::target().join("bench-wasm");
-    let mut bindgen = Command::new("wasm-bindgen");
+    let mut bindgen = Command::new(place::program("wasm-bindgen").unwrap_or_else(|| "wasm-bindgen".into()));
     bindgen.env("PATH", place::path()).args(["--target", "nodejs", "--no-typescript", "--out-name", "bench"]);
     bindgen.arg("--out-dir").arg(&out).arg(&module);
     if !say::run(&mut bindgen)?.success() {

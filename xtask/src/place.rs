@@ -35,10 +35,15 @@ pub fn tools() -> PathBuf {
     target().join("tools")
 }
 
-/// `PATH` with our own tools first.
+/// Whether everything is built once and thrown away, as services that test changes do.
+pub fn is_ci() -> bool {
+    env::var_os("CI").is_some_and(|value| value == "true" || value == "1")
+}
+
+/// `PATH` with our own tools first: those that Cargo installs, and those of this project.
 pub fn path() -> OsString {
     let found = env::var_os("PATH").unwrap_or_default();
-    let all = std::iter::once(tools().join("bin")).chain(env::split_paths(&found));
+    let all = [tools().join("bin"), target().join("tool")].into_iter().chain(env::split_paths(&found));
     env::join_paths(all).unwrap_or(found)
 }
 
@@ -46,15 +51,6 @@ pub fn path() -> OsString {
 pub fn program(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
     env::split_paths(&path()).map(|dir| dir.join(&file)).find(|path| path.is_file())
-}
-
-/// The version of wasm-bindgen: the tool and the library must be the same, so `Cargo.lock` decides.
-pub fn wasm_bindgen_version() -> Result<String, Issue> {
-    let text = read("Cargo.lock")?;
-    let mut lines = text.lines().skip_while(|line| *line != "name = \"wasm-bindgen\"");
-    lines.nth(1).and_then(|line| quoted(line, "version = ")).ok_or_else(|| {
-        trouble!("Cargo.lock names no wasm-bindgen; `cargo generate-lockfile` writes it anew.")
-    })
 }
 
 /// The version of Trunk: what `Trunk.toml` demands, which Trunk itself checks too.

@@ -86,6 +86,9 @@ impl Steps {
 pub fn cargo(words: &[&str]) -> Command {
     let mut command = Command::new("cargo");
     command.args(words).current_dir(place::root()).env("PATH", place::path());
+    if place::is_ci() {
+        command.env("CARGO_INCREMENTAL", "0"); // kept for a second build, which never comes there
+    }
     command
 }
 

@@ -1,4 +1,4 @@
-//! Finds or installs what a build needs: the wasm target, wasm-bindgen and Trunk, the parts of rustup.
+//! Finds, builds or installs what a build needs: the wasm target, what binds programs, Trunk, the parts of rustup.
 
 use std::process::{Command, Stdio};
 
@@ -48,15 +48,15 @@ pub fn component(name: &str, program: &str) -> Result<(), Issue> {
     rustup(&["component", "add", name])
 }
 
-/// Makes sure that wasm-bindgen has the version of the library.
-pub fn wasm_bindgen() -> Result<(), Issue> {
-    cargo_tool(&CargoTool {
-        name: "wasm-bindgen-cli",
-        programs: &["wasm-bindgen"],
-        version: place::wasm_bindgen_version()?,
-        options: &["--bin", "wasm-bindgen"], // without what runs tests
-        takes: "2 to 4 minutes",
-    })
+/// Builds the programs that split and bind what Cargo links. They are of this project, with the library's own version.
+pub fn binding() -> Result<(), Issue> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["build", "--quiet", "--profile", "tool", "--package", "page-split"]).current_dir(place::root());
+    if say::run(&mut cargo)?.success() {
+        Ok(())
+    } else {
+        Err(trouble!("What splits and binds the page could not be built; the words of rustc stand above."))
+    }
 }
 
 /// Makes sure that Trunk has the version that `Trunk.toml` demands.
@@ -67,7 +67,7 @@ pub fn trunk() -> Result<(), Issue> {
         version: place::trunk_version()?,
         // Trunk only calls other tools; an optimized one takes three times as long to build. It fetches nothing.
         options: &["--debug", "--no-default-features"],
-        takes: "3 to 5 minutes",
+        takes: "3 to 5 minutes beside the programs",
     })
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 use super::offline::UNKEPT;
 use super::{shrink, weight};
@@ -30,11 +31,12 @@ pub(super) const QUICK: &str = "LANESCOPE_QUICK";
 const QUICKLY: [(&str, &str); 4] =
     [("LTO", "off"), ("CODEGEN_UNITS", "64"), ("INCREMENTAL", "true"), ("OPT_LEVEL", "1")];
 
+/// And what differs where it is built once: pieces are cheaper when they are fewer and not kept.
+const ONCE: [(&str, &str); 2] = [("CODEGEN_UNITS", "16"), ("INCREMENTAL", "false")];
+
 /// Gets the tools that are missing and builds `dist/`. Trunk calls `cargo xtask seal` at the end by itself.
 pub fn page(whom: For) -> Result<(), Issue> {
     tools::wasm_target()?;
-    tools::wasm_bindgen()?;
-    tools::trunk()?;
     if whom == For::Users {
         shrink::prepare();
     }
@@ -46,7 +48,11 @@ pub fn page(whom: For) -> Result<(), Issue> {
         }
     });
     let watch = Watch::start();
-    compile(whom)?;
+    // Trunk is fetched and built beside the programs, whose last minutes leave a processor free.
+    let trunk = thread::spawn(tools::trunk);
+    let compiled = compile(whom);
+    trunk.join().map_err(|_| trouble!("Trunk could not be looked for."))??;
+    compiled?;
     say::doing(&format!(
         "2 of 2 ({} so far): splitting and packing the page, {}.",
         watch.text(),
@@ -72,10 +78,7 @@ fn compile(whom: For) -> Result<(), Issue> {
         cargo.args(["build", "--target", tools::WASM, "--no-default-features", "--features", feature]);
         cargo.args(["--bin", program, "--profile", program]).spawn()
     });
-    let mut split = command("cargo", whom);
-    let split = split.args(["build", "--quiet", "--profile", "tool", "--package", "page-split"]).spawn();
-    let split = split.and_then(|mut cargo| cargo.wait());
-    split.map_err(|e| trouble!("cargo could not be started: {e}."))?; // a failure is told when it is to split
+    let binding = tools::binding();
     // Both are waited for, so that none goes on behind an error.
     let ended = started.map(|cargo| cargo.and_then(|mut cargo| cargo.wait()));
     for (ended, (program, _)) in ended.into_iter().zip(PROGRAMS) {
@@ -85,7 +88,7 @@ fn compile(whom: For) -> Result<(), Issue> {
             ));
         }
     }
-    Ok(())
+    binding
 }
 
 /// The programs of the page, with the feature that each is built with, as `index.html` says too.
@@ -109,6 +112,10 @@ fn command(program: &str, whom: For) -> Command {
         for (program, _) in PROGRAMS {
             let profile = format!("CARGO_PROFILE_{}", program.to_uppercase());
             command.envs(QUICKLY.map(|(setting, value)| (format!("{profile}_{setting}"), value)));
+            if place::is_ci() {
+                let once = ONCE.map(|(setting, value)| (format!("{profile}_{setting}"), value));
+                command.envs(once);
+            }
         }
     }
     command

@@ -100,14 +100,10 @@ fn split(dir: &Path, program: &str, name: &str, parts: &Path) -> Result<(), Issu
         let is_done = say::run(command)?.success();
         if is_done { Ok(()) } else { Err(trouble!("The program {program} could not be {what}.")) }
     };
-    let mut split = Command::new("cargo");
-    split
-        .args(["run", "--quiet", "--profile", "tool", "--package", "page-split", "--"])
-        .arg(&built)
-        .arg(parts);
-    run("split", split.arg(format!("../{name}.js")).current_dir(place::root()))?;
+    let tool = |name: &str| Command::new(place::program(name).unwrap_or_else(|| name.into()));
+    run("split", tool("page-split").arg(&built).arg(parts).arg(format!("../{name}.js")))?;
     let main = parts.join("main.wasm");
-    let mut bind = Command::new(place::program("wasm-bindgen").unwrap_or_else(|| "wasm-bindgen".into()));
+    let mut bind = tool("wasm-bindgen");
     bind.args(["--target", "web", "--no-typescript", "--keep-lld-exports", "--out-name", name, "--out-dir"]);
     run("bound", bind.arg(dir).arg(&main))?;
     remove(&main)
