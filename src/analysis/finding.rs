@@ -8,7 +8,7 @@ use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, Message, message, phrase};
-use crate::model::figure::Figure;
+use crate::model::figure::{Figure, Quote};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -259,6 +259,10 @@ pub struct Finding {
     pub saving: Saving,
     /// Who wrote the sentence into the file, where it is not ours: a name of a program.
     pub writer: String,
+    /// What it claims, in short, as [`crate::model::figure::Advice::claims`].
+    pub claims: Vec<String>,
+    /// Sentences of the writer of the file that claim the same.
+    pub quotes: Vec<Quote>,
     pub evidence: Evidence,
 }
 

@@ -247,9 +247,9 @@ impl Kind {
             Self::Truncated { needed, left } => message("{needed} bytes needed, only {left} left")
                 .with("needed", n(*needed))
                 .with("left", n(*left)),
-            Self::Unexpected { expected, found } => message("expected {expected}, found {found}")
+            Self::Unexpected { expected, found: own } => message("expected {expected}, {found}")
                 .with_message("expected", expected.clone())
-                .with_message("found", found.clone()),
+                .with_message("found", found(own.clone())),
             Self::OutOfRange { field, value, min, max } => {
                 message("{field} is {value}, must be {min} to {max}")
                     .with_message("field", field.clone())
@@ -300,6 +300,17 @@ impl fmt::Display for Fault {
             }
         }
         Ok(())
+    }
+}
+
+/// What stands where something else is expected, as the end of a sentence: `found 7`. That there is none is said in words
+/// of its own, since not every language finds nothing.
+pub fn found(found: impl Into<Message>) -> Message {
+    let found = found.into();
+    match &*found.key {
+        "none" => message("found none"),
+        "nothing" => message("found nothing"),
+        _ => message("found {found}").with_message("found", found),
     }
 }
 

@@ -13,7 +13,7 @@ pub fn describe(figure: &Figure, look: &DrawStyle) -> String {
         scope => format!("{}, {}.", look.tr(&figure.title), look.tr(scope)),
     }];
     lines.extend(body(figure, look));
-    lines.extend(figure.advice.iter().map(|a| a.text.text(look.language).into_owned()));
+    lines.extend(figure.advice.iter().map(|a| a.said().text(look.language).into_owned()));
     lines.join("\n")
 }
 

@@ -160,11 +160,11 @@ pub fn sheet(figure: &Figure, width: Px, look: &DrawStyle, state: &FigureState) 
         None => lay(&mut scene, draw(figure, picture, look, state), Point { x: EDGE, y: top }),
     }
     let mut y = top + picture.h + 8.0;
-    let advice = figure.advice.iter().map(|a| (&a.text, if a.is_costly { Ink::Token("warn") } else { T2 }));
+    let advice = figure.advice.iter().map(|a| (a.said(), if a.is_costly { Ink::Token("warn") } else { T2 }));
     let said = advice
-        .chain(figure.notes.iter().map(|n| (n, T3)))
-        .map(|(words, ink)| (words.text(look.language), ink));
-    let folded = folds.lines(look.language).into_iter().map(|line| (line.into(), T3));
+        .chain(figure.notes.iter().map(|n| (n.clone(), T3)))
+        .map(|(words, ink)| (words.text(look.language).into_owned(), ink));
+    let folded = folds.lines(look.language).into_iter().map(|line| (line, T3));
     for (words, ink) in folded.chain(said) {
         for line in wrap(&words, inner) {
             y += 16.0;

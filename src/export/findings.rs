@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! { schema, version, complete, figures: [ … ], findings: [ { code, rule_version, subject, severity, sentence, line,
-//!   value, unit, saving: { kind, value, unit, share, of, model }, writer, thresholds, evidence: { title, shown, view, address,
-//!   query, list, numbers, how } } ], rules: [ { code, version, title, thresholds, outcome, said } ] }
+//!   value, unit, saving: { kind, value, unit, share, of, model }, writer, quotes: [ { writer, text } ], thresholds,
+//!   evidence: { title, shown, view, address, query, list, numbers, how } } ],
+//!   rules: [ { code, version, title, thresholds, outcome, said } ] }
 //! ```
 //! `version` counts up when a field means something else; fields may be added.
 
@@ -15,6 +16,7 @@ use crate::analysis::finding::{
 use crate::base::pairs;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, Message, phrase};
+use crate::model::figure::Quote;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::{Result, Write};
@@ -71,6 +73,7 @@ fn query(address: &str) -> Value {
 pub fn finding(finding: &Finding, rules: &[RuleState]) -> Value {
     let evidence = &finding.evidence;
     let number = |of: &crate::analysis::finding::Number| json!({"name": said(&of.name), "value": of.value, "unit": unit(&of.unit), "note": said(&of.note)});
+    let quote = |of: &Quote| json!({"writer": of.writer, "text": said(&of.text)});
     let rule = rules.iter().find(|rule| rule.id == finding.rule);
     let saving = &finding.saving;
     let kind = match saving.kind {
@@ -96,6 +99,7 @@ pub fn finding(finding: &Finding, rules: &[RuleState]) -> Value {
             "model": said(&saving.model),
         },
         "writer": finding.writer,
+        "quotes": finding.quotes.iter().map(quote).collect::<Vec<_>>(),
         "thresholds": rule.map_or(Value::Null, |rule| limits(&rule.thresholds)),
         "evidence": {
             "title": said(&evidence.title),
@@ -183,6 +187,9 @@ pub fn text(overview: &Overview) -> String {
         );
         if !finding.line.is_empty() {
             let _ = writeln!(out, "    {}", said(&finding.line));
+        }
+        for quote in &finding.quotes {
+            let _ = writeln!(out, "    {}", said(&quote.said()));
         }
         for number in &finding.evidence.numbers {
             let note = said(&number.note);

@@ -7,6 +7,7 @@
 //! `content` is the fingerprint of the files that they are about, `address` what stands behind `#` in an address of the
 //! page, `time` milliseconds since 1970.
 
+use crate::base::fault::found;
 use crate::base::words::{Message, message};
 use crate::input::json::{Json, JsonError, parse};
 use crate::model::notes::{ADDRESS_BYTES, FILE_BYTES, MOST, Note, Notes, TEXT_BYTES};
@@ -94,9 +95,9 @@ fn damage(text: &str, error: &JsonError) -> Message {
     let before = usize::try_from(error.at).ok().and_then(|at| text.as_bytes().get(..at)).unwrap_or_default();
     let line = memchr::memchr_iter(b'\n', before).count() + 1;
     let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
-    message("line {line}, column {column}: expected {expected}, found {found}")
+    message("line {line}, column {column}: expected {expected}, {found}")
         .with("line", line)
         .with("column", column)
         .with_message("expected", error.expected)
-        .with("found", &error.found)
+        .with_message("found", found(error.found.clone()))
 }

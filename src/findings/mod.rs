@@ -29,8 +29,10 @@ use crate::base::words::{Message, message};
 use crate::format::Faults;
 use crate::input::{Bundle, EntryId, read_range};
 use crate::model::Trace;
+use crate::model::figure::{Advice, Quote};
 use crate::model::id::SliceId;
 use crate::model::parameter::Values;
+use crate::navigation::route::Route;
 use std::any::Any;
 use std::ops::Range;
 use survey::Survey;
@@ -98,6 +100,30 @@ pub fn cut_off(mut found: Vec<Finding>, told: usize) -> Vec<Finding> {
         last.line = message("{line}{more}").with_message("line", line).with_message("more", rest);
     }
     found
+}
+
+/// What the writer of a file says of the same on its figures, each sentence once.
+fn quotes(trace: &Trace, finding: &Finding) -> Vec<Quote> {
+    let shown = Route::parse(&finding.evidence.address).selection.figure.map(|(id, _)| id);
+    let own = shown.as_deref().map(of_file);
+    let mut all: Vec<Quote> = Vec::new();
+    if finding.claims.is_empty() || !finding.writer.is_empty() {
+        return all;
+    }
+    let families = trace.figures.iter().filter(|family| own.is_none_or(|own| own == of_file(&family.id)));
+    let advice = families.flat_map(|family| &family.variants).flat_map(|figure| &figure.advice);
+    for quote in advice.filter(|advice| advice.is_of(&finding.claims)).filter_map(Advice::quote) {
+        if !all.contains(&quote) {
+            all.push(quote);
+        }
+    }
+    all
+}
+
+/// What the id of a figure ends with where several files have one of its kind: their number.
+pub(crate) fn of_file(id: &str) -> &str {
+    let number = id.rsplit_once('-').map_or("", |(_, number)| number);
+    if number.bytes().all(|b| b.is_ascii_digit()) { number } else { "" }
 }
 
 /// What a rule may look at.
@@ -181,10 +207,12 @@ pub struct Guide {
     /// The first figures and where it goes; `None` where the profile is not of this system. The first system that says
     /// something is taken.
     pub summary: fn(&RuleInput) -> Option<Summary>,
+    /// Whether its findings on figures stand above these in Details.
+    pub advises: bool,
 }
 
 /// A guide that says nothing.
-pub static SILENT: Guide = Guide { rules: &[], summary: |_| None };
+pub static SILENT: Guide = Guide { rules: &[], summary: |_| None, advises: false };
 
 /// What it is and where it goes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -221,6 +249,7 @@ impl Rule {
             Looked::Nothing(number) => Outcome::Nothing(number),
             Looked::Found(mut findings) => {
                 for finding in &mut findings {
+                    finding.quotes = quotes(input.trace, finding);
                     if finding.evidence.title.is_empty() {
                         finding.evidence.title = self.title.into();
                     }

@@ -4,7 +4,7 @@ use crate::base::geometry::{Point, Size};
 use crate::base::unit::Unit;
 use crate::base::words::Message;
 use crate::draw::page::Need;
-use crate::model::figure::{Advice, Choice, Figure, FigureState, Target};
+use crate::model::figure::{Advice, Choice, Figure, FigureState, Quote, Target};
 use crate::wire::Picture;
 use crate::wire::Question;
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,8 @@ pub const LONG_TABLE: &str = "table:";
 pub enum FigureQuery {
     /// Which figures and tables there are.
     List,
+    /// What is concluded of them, see [`AdviceLine`].
+    Advice,
     Figure {
         /// Id of the family.
         id: String,
@@ -53,11 +55,33 @@ pub enum Reply {
         /// Long tables.
         tables: Vec<TableHead>,
     },
+    /// What bounds the run first, then what costs most.
+    Advice(Vec<AdviceLine>),
     Figure(Box<Shown>),
     /// Where a place leads, what is meant most first; empty when it leads nowhere.
     Targets(Vec<Target>),
     /// A name, then lines of label, tab, value; nothing where nothing lies.
     ReadOut(Option<String>),
+}
+
+/// One fact that is concluded of a figure, in the words of the finding that says it, or of the figure itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AdviceLine {
+    /// The sentence; what counts in it stands between signs, see [`crate::analysis::finding::STRONG`].
+    pub sentence: Message,
+    /// The cause, or the change that follows; may be empty.
+    pub line: Message,
+    /// The program whose sentence it is; empty for ours.
+    pub writer: String,
+    /// What the writer of the file says of the same.
+    pub quotes: Vec<Quote>,
+    pub is_costly: bool,
+    /// Id and title of the figure that shows it, and what is chosen of it.
+    pub figure: String,
+    pub title: String,
+    pub chosen: Vec<usize>,
+    /// Rows of its table that show it; empty where all of it does.
+    pub rows: Vec<u32>,
 }
 
 /// One family of figures, without its numbers.

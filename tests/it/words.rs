@@ -5,6 +5,7 @@
 //! known that the literal stands somewhere in the source.
 
 use crate::tidy::{files, read, short};
+use lanescope::base::fault::Kind;
 use lanescope::base::number::{counted, duration, with_unit};
 use lanescope::base::time::Clock;
 use lanescope::base::unit::Unit;
@@ -189,6 +190,21 @@ fn names_of_a_path_are_told_one_by_one_also_with_numbers() {
 }
 
 /// What the first screen says of each format.
+#[test]
+fn that_nothing_was_found_is_told_in_words_of_its_own() {
+    chinese();
+    let said = |expected: &'static str, found: &str| {
+        let kind = Kind::Unexpected { expected: expected.into(), found: found.to_owned().into() };
+        [Language::En, Language::Zh].map(|language| kind.message().text(language).into_owned())
+    };
+    assert_eq!(said("a number", "7"), ["expected a number, found 7", "应为数字，实为 7"]);
+    let none = said("NNAPI runtime marks", "none");
+    assert_eq!(none, ["expected NNAPI runtime marks, found none", "应为 NNAPI 运行时的标记，实际没有"]);
+    assert_eq!(said("a number", "nothing"), ["expected a number, found nothing", "应为数字，实际为空"]);
+    let odd = |line: &&str| ["实为 无", "实为 空", "实为无", "实为空"].iter().any(|odd| line.contains(odd));
+    assert_eq!(chinese().lines().find(odd), None);
+}
+
 #[test]
 fn every_format_is_told_in_chinese() {
     let known: BTreeSet<&str> = english_of_tables().collect();

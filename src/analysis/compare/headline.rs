@@ -231,8 +231,9 @@ fn values(a: f64, b: f64, unit: &Unit) -> Option<(String, String)> {
         Unit::Nanos => 1.0,
         Unit::Micros => 1e3,
         Unit::Millis => 1e6,
+        // Means of counts are no whole numbers.
         Unit::None | Unit::Cycles => {
-            return Some((number::fixed(a, 0), number::of_kind(&number::fixed(b, 0), unit.symbol())));
+            return Some((number::short(a), number::of_kind(&number::short(b), unit.symbol())));
         }
         _ => return None,
     };

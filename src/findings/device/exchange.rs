@@ -1,6 +1,8 @@
-//! Communication that is not hidden, by process group, else by kind of collective.
+//! Communication that is not hidden, by process group, else by kind of collective. Where ranks wait in it for one that is
+//! late, that is not what to change: what it could save is the rest.
 
 use super::bare::Bare;
+use super::ranks::Meetings;
 use super::{OUR_CHOICE, Scope, bare, bars, brief, devices, of_how_many};
 use crate::analysis::device::class::collective;
 use crate::analysis::device::dialect::Dialect;
@@ -8,6 +10,7 @@ use crate::analysis::device::{Class, Device, Exposed, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
 use crate::base::number::with_unit;
+use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -30,6 +33,15 @@ struct Group {
     read: usize,
     grouped: usize,
     sum: Bare,
+    /// Of what nothing hides the time in which it only waits for another device.
+    waiting: Ticks,
+}
+
+impl Group {
+    /// What nothing hides, without waiting.
+    fn exchanging(&self) -> Ticks {
+        (self.sum.alone - self.waiting).max(0)
+    }
 }
 
 /// What the arguments of a communication say: its process group, and which collective it is.
@@ -105,8 +117,8 @@ impl Sorting {
     }
 }
 
-/// The groups of a device, those with most that is not hidden first.
-fn groups(input: &RuleInput, device: &Device, rank: usize) -> Vec<Group> {
+/// The groups of a device, those that exchange most while nothing hides it first. `waits` says when calls only wait.
+fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Map<SliceId, Span>) -> Vec<Group> {
     let is_meant = |of: &&Exposed| of.rank as usize == rank && of.class == Class::Communication;
     let mut rows: Vec<&Exposed> = device.exposed.iter().filter(is_meant).collect();
     rows.sort_by_key(|of| (std::cmp::Reverse(of.exposed), of.name, of.stream));
@@ -133,14 +145,22 @@ fn groups(input: &RuleInput, device: &Device, rank: usize) -> Vec<Group> {
         sorting.calls.get(&work.slice).or_else(of_row).copied()
     };
     let sums = bare::by(device, rank, Class::Communication, place);
+    let mut waiting: Map<usize, Vec<(Ticks, Ticks)>> = Map::default();
+    for work in bare::works(device, rank, Class::Communication) {
+        if let Some((at, wait)) = place(work).zip(waits.get(&work.slice)) {
+            waiting.entry(at).or_default().push((wait.start, wait.end));
+        }
+    }
     let others = sorting.titles.iter().filter(|((_, _, is_named), _)| !is_named);
     let [read, grouped] = others.fold([0; 2], |sum, (_, own)| [sum[0] + own[0], sum[1] + own[1]]);
     let group = |(at, sum): (usize, Bare)| {
         let ((name, subject, is_named), _) = sorting.titles.get(at)?.clone();
-        Some(Group { name, subject, is_named, read, grouped, sum })
+        let own = waiting.get(&at).cloned().unwrap_or_default();
+        let waiting = device.ranks.get(rank).map_or(0, |of| bare::idle(of, own));
+        Some(Group { name, subject, is_named, read, grouped, sum, waiting })
     };
     let mut groups: Vec<Group> = sums.into_iter().filter_map(group).collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.sum.alone));
+    groups.sort_by_key(|group| std::cmp::Reverse(group.exchanging()));
     groups
 }
 
@@ -159,7 +179,7 @@ fn how(group: &Group) -> Message {
 
 pub(super) static EXPOSED: Rule = Rule {
     id: "device-communication-not-hidden",
-    version: 2,
+    version: 3,
     title: phrase("Communication not hidden"),
     thresholds: &[
         Threshold {
@@ -188,18 +208,30 @@ pub(super) static EXPOSED: Rule = Rule {
         if !device.exposed.iter().any(|of| of.class == Class::Communication) {
             return Looked::NotHere;
         }
-        let exposed = |scope: &Scope| scope.communication;
-        let holds = |scope: &Scope| EXPOSED.limit(0) <= scope.share(scope.communication);
+        let waits = waits(input, device);
+        let exposed = |scope: &Scope| {
+            let own = waits.get(scope.rank).into_iter().flat_map(Map::values);
+            let waiting = bare::idle(scope.of, own.map(|wait| (wait.start, wait.end)).collect());
+            (scope.communication - waiting).max(0)
+        };
+        let holds = |scope: &Scope| EXPOSED.limit(0) <= scope.share(exposed(scope));
         let Some((scope, ticks)) = Scope::most(device, exposed) else { return Looked::NotHere };
         let nothing = || {
-            let said = message("exposed communication takes at most {share} of a device's time");
+            let said = if scope.communication == ticks {
+                message("exposed communication takes at most {share} of a device's time")
+            } else {
+                message(
+                    "exposed communication takes at most {share} of a device's time, apart from waiting for other devices",
+                )
+            };
             Looked::Nothing(said.with("share", percent(scope.share(ticks))))
         };
         if !holds(&scope) {
             return nothing();
         }
-        let groups = groups(input, device, scope.rank);
-        let counts = |group: &&Group| EXPOSED.limit(0) <= scope.share(group.sum.alone);
+        let none = Map::default();
+        let groups = groups(input, device, scope.rank, waits.get(scope.rank).unwrap_or(&none));
+        let counts = |group: &&Group| EXPOSED.limit(0) <= scope.share(group.exchanging());
         let n = groups.iter().filter(counts).count();
         let others = more(MOST, groups.iter().filter(counts).map(|group| group.subject.clone()));
         let all = groups.iter().map(|group| {
@@ -211,7 +243,15 @@ pub(super) static EXPOSED: Rule = Rule {
             let (value, unit) = scope.value(input, group.sum.alone);
             let hidden = percent(group.sum.hidden());
             let sentence = message("Communication of {group} runs for ⟦{time}⟧ with no compute to hide it{on}.{others}");
-            let line = message("{n} calls{each}; computing hides {share} of it. The longest takes {one} without. Start it earlier (smaller buckets), or give it less data.{more}");
+            let line = message("{n} calls{each}; computing hides {share} of it. The longest takes {one} without.{waits} Start it earlier (smaller buckets), or give it less data.{more}");
+            let waits = match group.waiting {
+                0 => Message::default(),
+                waiting => message(" For {time} of it, this device only waits for another one to arrive.").with_message("time", scope.said(input, waiting)),
+            };
+            let model = match group.waiting {
+                0 => message("If all of it overlapped with compute and nothing took longer."),
+                _ => message("If all of it but the wait for other devices overlapped with compute and nothing took longer."),
+            };
             let (slice, longest) = group.sum.longest;
             let span = span_of(input, slice);
             Finding {
@@ -227,25 +267,20 @@ pub(super) static EXPOSED: Rule = Rule {
                     .with_message("each", scope.each())
                     .with("share", hidden)
                     .with("one", input.duration(longest))
+                    .with_message("waits", waits)
                     .with_message("more", others.clone()),
                 value,
                 unit: unit.clone(),
                 saving: Saving::at_most(
-                    value,
+                    scope.value(input, group.exchanging()).0,
                     scope.all_value(input),
                     unit.clone(),
-                    message("If all of it overlapped with compute and nothing took longer."),
+                    model,
                 ).of(scope.whole()),
                 evidence: Evidence {
                     shown: if n < 2 { message("the longest, {one}").with("one", with_unit(input.time(longest).0, &unit)) } else { message("all groups") },
                     figure: Some(if n < 2 { excerpt(input, device, scope.rank, slice) } else { picture.clone() }),
-                    numbers: vec![
-                        Number::new(phrase("Exposed"), value, unit.clone()).note(scope.note(group.sum.alone)),
-                        Number::new(phrase("Total"), scope.value(input, group.sum.total).0, unit.clone()),
-                        Number::new(phrase("Hidden"), group.sum.hidden(), Unit::Share),
-                        Number::new(phrase("Calls"), group.sum.n as f64, Unit::None),
-                        Number::new(phrase("All groups combined"), scope.value(input, scope.communication).0, unit).note(scope.note(scope.communication)),
-                    ],
+                    numbers: numbers(input, &scope, group),
                     how: how(group),
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(span).slice(input.trace, slice).address(),
@@ -259,6 +294,33 @@ pub(super) static EXPOSED: Rule = Rule {
         if findings.is_empty() { nothing() } else { Looked::Found(findings) }
     },
 };
+
+/// The numbers of a group.
+fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
+    let time = |name: &'static str, ticks: Ticks| {
+        let (value, unit) = scope.value(input, ticks);
+        Number::new(name, value, unit)
+    };
+    let waiting = time(phrase("Of this waiting for other devices"), group.waiting);
+    let of_group = [
+        Some(time(phrase("Exposed"), group.sum.alone).note(scope.note(group.sum.alone))),
+        (group.waiting != 0).then_some(waiting),
+        Some(time(phrase("Total"), group.sum.total)),
+        Some(Number::new(phrase("Hidden"), group.sum.hidden(), Unit::Share)),
+        Some(Number::new(phrase("Calls"), group.sum.n as f64, Unit::None)),
+    ];
+    let all = time(phrase("All groups combined"), scope.communication).note(scope.note(scope.communication));
+    of_group.into_iter().flatten().chain([all]).collect()
+}
+
+/// When communications of each device only wait for the last one to arrive; nothing where that cannot be told.
+fn waits(input: &RuleInput, device: &Device) -> Vec<Map<SliceId, Span>> {
+    if device.ranks.len() < 2 {
+        return Vec::new();
+    }
+    let Ok(meetings) = Meetings::of(input, device) else { return Vec::new() };
+    (0..device.ranks.len()).map(|rank| meetings.by_slice(rank)).collect()
+}
 
 /// A slice of a stream with what other streams do.
 pub(super) fn excerpt(

@@ -196,7 +196,7 @@ impl<'a> Scope<'a> {
     /// A number as a sentence has it, before a noun: of a step, where there are steps. [`Self::each`] stands behind the noun.
     pub fn count(&self, n: u64) -> String {
         let mean = n as f64 / self.n.max(1) as f64;
-        if mean < 10.0 && mean.fract() != 0.0 { fixed(mean, 1) } else { thousands(mean.round() as u64) }
+        if mean < 1_000.0 && mean.fract() != 0.0 { fixed(mean, 1) } else { thousands(mean.round() as u64) }
     }
 
     /// Behind what [`Self::count`] counts.

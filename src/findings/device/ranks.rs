@@ -2,51 +2,80 @@
 //!
 //! The n-th communication of a kind on one device is the n-th of the same kind on each other one, where all have as many.
 //! None can end on any device before the last one has begun it: where that does not hold, clocks differ by more than what
-//! is asked here.
+//! is asked here. Until the last one has begun it the others only wait, which is no time of communication.
 
 use super::exchange::{CALLS, said};
-use super::{OUR_CHOICE, bars, devices};
+use super::{OUR_CHOICE, Scope, bare, bars, devices, name_id};
 use crate::analysis::device::class::collective;
 use crate::analysis::device::{Class, Device, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
-use crate::base::number::{thousands, with_unit};
+use crate::base::number::thousands;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::{excerpt, percent};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::model::id::TrackId;
+use crate::model::id::{SliceId, TrackId};
 
-/// Most communications of a device that are looked at.
+/// Most communications of a stream that are looked at.
 const MOST: usize = 200_000;
+/// Most communications for which it is asked what lies around them and around their launches.
+const AROUND: usize = 20_000;
 
 /// One collective: when each device takes part.
-type Meeting = Vec<(Span, TrackId)>;
+type Meeting = Vec<(Span, SliceId)>;
 
 /// Whether all meet in a collective of this kind at the same time: those between two only do not tell.
 fn is_of_all(kind: &str) -> bool {
     ["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "barrier"].contains(&kind)
 }
 
-/// When each device takes part in what, by kind, in order of time. Of communication whose name does not say the kind the
-/// arguments are read, where that is not too many.
+/// What names around a communication say that it is: of notes over it on its stream, else of what the host is in when it
+/// launches it.
+fn kind_around(input: &RuleInput, work: &Work) -> Option<&'static str> {
+    let (trace, timeline) = (input.trace, &input.derived.timeline);
+    let kind = |track: TrackId, row: u32| {
+        let slices = &trace.tracks.find(track)?.slices;
+        collective(trace.strings.get(*slices.name.get(row as usize)?))
+    };
+    let around = |track: TrackId, time: Ticks| {
+        timeline.track(track).reaching(time.saturating_sub(timeline.shift_of(track)))
+    };
+    let own = work.slice.track;
+    let notes = around(own, work.span.start.midpoint(work.span.end)).into_iter();
+    let mut notes = notes.filter(|row| timeline.is_note(trace, own, *row as usize));
+    let launch = || {
+        let launch = work.launch?;
+        // The innermost says most.
+        around(launch.track, launch.time).into_iter().rev().find_map(|row| kind(launch.track, row))
+    };
+    notes.find_map(|row| kind(own, row)).or_else(launch)
+}
+
+/// When each device takes part in what, by kind, in order of time. Of communication whose name does not say the kind it is
+/// told by what lies around it, else by its arguments, where that is not too much to read.
 fn by_kind(input: &RuleInput, device: &Device) -> Map<&'static str, Vec<Meeting>> {
     let n = device.ranks.len();
     let mut of_kind: Map<&'static str, Vec<Meeting>> = Map::default();
     let mut add = |kind: &'static str, rank: u32, work: &Work| {
         let lists = of_kind.entry(kind).or_insert_with(|| vec![Vec::new(); n]);
         if let Some(list) = lists.get_mut(rank as usize).filter(|_| is_of_all(kind)) {
-            list.push((work.span, work.slice.track));
+            list.push((work.span, work.slice));
         }
     };
     let mut unnamed: Vec<(u32, &Work)> = Vec::new();
+    let mut left = AROUND;
     for stream in &device.streams {
         let works = device.works.get(stream.works.clone()).unwrap_or_default();
         let own = works.iter().filter(|work| work.class == Class::Communication && !work.is_part);
         for work in own.take(MOST) {
-            match collective(input.trace.strings.get(super::name_id(input, work.slice))) {
+            let kind = collective(input.trace.strings.get(name_id(input, work.slice))).or_else(|| {
+                left = left.checked_sub(1)?;
+                kind_around(input, work)
+            });
+            match kind {
                 Some(kind) => add(kind, stream.rank, work),
                 None => unnamed.push((stream.rank, work)),
             }
@@ -65,8 +94,15 @@ fn by_kind(input: &RuleInput, device: &Device) -> Map<&'static str, Vec<Meeting>
     of_kind
 }
 
+/// Collectives that all devices take part in, on clocks that can be compared.
+pub(super) struct Meetings {
+    list: Vec<Meeting>,
+    /// How many end somewhere before the last device begins them.
+    wrong: usize,
+}
+
 /// Collectives that all devices take part in; otherwise why they cannot be told.
-fn meetings(input: &RuleInput, device: &Device) -> Result<Vec<Meeting>, Message> {
+fn listed(input: &RuleInput, device: &Device) -> Result<Vec<Meeting>, Message> {
     let of_kind = by_kind(input, device);
     if of_kind.values().flatten().all(Vec::is_empty) {
         return Err(message(
@@ -98,9 +134,59 @@ fn last(meeting: &Meeting) -> Option<(usize, Ticks, Ticks)> {
     Some((at, span.start, meeting.iter().map(|(span, _)| span.start).min()?))
 }
 
+impl Meetings {
+    /// Those of a trace with several devices; otherwise why they cannot be told.
+    pub(super) fn of(input: &RuleInput, device: &Device) -> Result<Self, Message> {
+        let laid = |stream: &crate::analysis::device::StreamWork| {
+            input.derived.timeline.laid_by(input.trace, stream.track)
+        };
+        let mut shifts = device.streams.iter().map(laid);
+        let first = shifts.next().unwrap_or(0);
+        if shifts.any(|other| other != first) {
+            return Err(message(
+                "the clocks of the files are unrelated: the files are aligned by their starts",
+            ));
+        }
+        let list = listed(input, device)?;
+        let is_wrong = |meeting: &&Meeting| {
+            let begun = last(meeting).map_or(0, |(_, begun, _)| begun);
+            meeting.iter().any(|(span, _)| span.end < begun)
+        };
+        let (all, wrong) = (list.len(), list.iter().filter(is_wrong).count());
+        if LAST.limit(2) * (all as f64) < wrong as f64 {
+            let said = message(
+                "{n} of {all} collectives end on some device before the last device starts them: the device clocks differ",
+            );
+            return Err(said.with("n", wrong).with("all", all));
+        }
+        Ok(Self { list, wrong })
+    }
+
+    /// The stretches in which a device waits at collectives, for one that is the last, or for any.
+    fn waits(&self, who: usize, last_is: Option<usize>) -> Vec<(Ticks, Ticks)> {
+        let wait = |meeting: &Meeting| {
+            let (at, begun, _) = last(meeting)?;
+            let (span, _) = meeting.get(who)?;
+            let is_meant = last_is.is_none_or(|meant| meant == at);
+            (is_meant && span.start < begun).then_some((span.start, begun.min(span.end)))
+        };
+        self.list.iter().filter_map(wait).collect()
+    }
+
+    /// How long each communication of a device only waits for the last one.
+    pub(super) fn by_slice(&self, who: usize) -> Map<SliceId, Span> {
+        let wait = |meeting: &Meeting| {
+            let (_, begun, _) = last(meeting)?;
+            let (span, slice) = *meeting.get(who)?;
+            (span.start < begun).then(|| (slice, Span { start: span.start, end: begun.min(span.end) }))
+        };
+        self.list.iter().filter_map(wait).collect()
+    }
+}
+
 pub(super) static LAST: Rule = Rule {
     id: "device-last-at-collectives",
-    version: 2,
+    version: 3,
     title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {
@@ -129,65 +215,28 @@ pub(super) static LAST: Rule = Rule {
         if !device.exposed.iter().any(|of| of.class == Class::Communication) {
             return Looked::NotHere;
         }
-        let laid = |stream: &crate::analysis::device::StreamWork| {
-            input.derived.timeline.laid_by(input.trace, stream.track)
-        };
-        let mut shifts = device.streams.iter().map(laid);
-        let first = shifts.next().unwrap_or(0);
-        if shifts.any(|other| other != first) {
-            return Looked::Missing(message(
-                "the clocks of the files are unrelated: the files are aligned by their starts",
-            ));
-        }
-        let meetings = match meetings(input, device) {
+        let meetings = match Meetings::of(input, device) {
             Ok(meetings) => meetings,
             Err(why) => return Looked::Missing(why),
         };
-        let is_wrong = |meeting: &&Meeting| {
-            let begun = last(meeting).map_or(0, |(_, begun, _)| begun);
-            meeting.iter().any(|(span, _)| span.end < begun)
-        };
-        let all = meetings.len();
-        let wrong = meetings.iter().filter(is_wrong).count();
-        if LAST.limit(2) * (all as f64) < wrong as f64 {
-            let said = message(
-                "{n} of {all} collectives end on some device before the last device starts them: the device clocks differ",
-            );
-            return Looked::Missing(said.with("n", wrong).with("all", all));
-        }
-        let n = device.ranks.len();
-        let (mut times, mut waits) = (vec![0_u64; n], vec![0 as Ticks; n]);
-        // What each waits for the device that is last.
-        let mut caused = vec![vec![0 as Ticks; n]; n];
-        let mut longest: Option<(&Meeting, Ticks, usize)> = None;
-        for meeting in &meetings {
-            let Some((at, begun, first)) = last(meeting) else { continue };
+        let (all, n) = (meetings.list.len(), device.ranks.len());
+        let mut times = vec![0_u64; n];
+        for (at, ..) in meetings.list.iter().filter_map(last) {
             if let Some(times) = times.get_mut(at) {
                 *times += 1;
-            }
-            for (other, (span, _)) in meeting.iter().enumerate() {
-                let wait = begun - span.start;
-                if let (Some(sum), Some(caused)) =
-                    (waits.get_mut(other), caused.get_mut(at).and_then(|row| row.get_mut(other)))
-                {
-                    *sum += wait;
-                    *caused += wait;
-                }
-            }
-            if longest.is_none_or(|longest| longest.1 < begun - first) {
-                longest = Some((meeting, begun - first, at));
             }
         }
         let Some((at, often)) = times.iter().copied().enumerate().rev().max_by_key(|(_, n)| *n) else {
             return Looked::NotHere;
         };
         let part = often as f64 / all as f64;
-        let row = caused.get(at).cloned().unwrap_or_default();
-        let Some((who, wait)) = row.iter().copied().enumerate().rev().max_by_key(|(_, wait)| *wait) else {
-            return Looked::NotHere;
-        };
-        let span = device.ranks.get(who).map_or(0, |rank| rank.working.dur());
-        let share = wait as f64 / span.max(1) as f64;
+        // Of the others the one that waits for the largest share of its time while it computes nothing.
+        let others = Scope::all(device).filter(|scope| scope.rank != at).map(|scope| {
+            let wait = bare::idle(scope.of, meetings.waits(scope.rank, Some(at)));
+            (scope.share(wait), wait, scope)
+        });
+        let longest = others.collect::<Vec<_>>().into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((share, wait, scope)) = longest else { return Looked::NotHere };
         let name = |at: usize| device.ranks.get(at).map_or(String::new(), |rank| rank.name.clone());
         if part * (n as f64) < LAST.limit(0) || share < LAST.limit(1) {
             let said = message(
@@ -200,10 +249,13 @@ pub(super) static LAST: Rule = Rule {
                     .with("wait", input.duration(wait)),
             );
         }
-        let Some((meeting, _, _)) = longest else { return Looked::NotHere };
+        let own = meetings.list.iter().filter_map(|meeting| Some((meeting, last(meeting)?)));
+        let own = own.filter(|(_, (last, ..))| *last == at);
+        let longest = own.max_by_key(|(_, (_, begun, first))| begun - first);
+        let Some((meeting, _)) = longest else { return Looked::NotHere };
         let window = meeting.iter().map(|(span, _)| *span).reduce(Span::union).unwrap_or_default();
-        let tracks: Vec<TrackId> = meeting.iter().map(|(_, track)| *track).take(5).collect();
-        let (value, unit) = input.time(wait);
+        let tracks: Vec<TrackId> = meeting.iter().map(|(_, slice)| slice.track).take(5).collect();
+        let (value, unit) = scope.value(input, wait);
         let figure = if n <= 5 {
             excerpt(input, window, &tracks)
         } else {
@@ -218,8 +270,8 @@ pub(super) static LAST: Rule = Rule {
             sentence: message("{device} arrives last at ⟦{share}⟧ of the collectives; {other} waits {wait} for it.")
                 .with("device", name(at))
                 .with("share", percent(part))
-                .with("other", name(who))
-                .with("wait", with_unit(value, &unit)),
+                .with("other", &scope.of.name)
+                .with_message("wait", scope.said(input, wait)),
             line: message("{n} collectives of {all} devices. Check what this device does before them: more work, lower clocks, or late launches by the host.")
                 .with("n", thousands(all as u64))
                 .with("all", n),
@@ -227,21 +279,21 @@ pub(super) static LAST: Rule = Rule {
             unit: Unit::Share,
             saving: Saving::at_most(
                 value,
-                input.time(span).0,
+                scope.all_value(input),
                 unit.clone(),
                 message("The time by which the longest-waiting device would wait less if this one arrived with the others, as far as it could continue then."),
-            ).of(phrase("{share} of device time")),
+            ).of(scope.whole()),
             evidence: Evidence {
                 shown: if n <= 5 { message("the collective with the longest wait") } else { message("how often each arrives last") },
                 figure: Some(figure),
                 numbers: vec![
                     Number::new(phrase("Collectives"), all as f64, Unit::None),
                     Number::new(phrase("Arrives last"), often as f64, Unit::None).note(percent(part)),
-                    Number::new(phrase("Longest total wait for it"), value, unit).note(percent(share)),
-                    Number::new(phrase("Ended before the last one started"), wrong as f64, Unit::None),
+                    Number::new(phrase("Longest total wait for it"), value, unit).note(scope.note(wait)),
+                    Number::new(phrase("Ended before the last one started"), meetings.wrong as f64, Unit::None),
                 ],
                 how: message(
-                    "The n-th collective of a kind (all-reduce, all-gather, …; by names, else by arguments) on one device is taken as the n-th on each. The last is the one whose kernel begins last. That none ends anywhere before it begins everywhere is what makes the clocks comparable.",
+                    "The n-th collective of a kind (all-reduce, all-gather, …; by names, else by what lies around it, else by arguments) on one device is taken as the n-th on each. The last is the one whose kernel begins last; until then the others wait, which counts where they compute nothing. That none ends anywhere before it begins everywhere is what makes the clocks comparable.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(window).range(window).tracks(input.trace, &tracks).address(),

@@ -313,7 +313,7 @@ fn figures(out: &mut String, figures: &[Family]) {
         }
         let advice = family.variants.iter().flat_map(|f| &f.advice).take(ROWS);
         for advice in advice {
-            let _ = writeln!(out, "  advice: {}", advice.text);
+            let _ = writeln!(out, "  advice: {}", advice.said());
         }
     });
 }

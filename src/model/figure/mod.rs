@@ -18,7 +18,7 @@ pub use table::{Cell, Fact, Facts, TableColumn, TableFigure, TableOf};
 pub use target::{Passage, RowsOf, Target, ranges};
 
 use crate::base::unit::Unit;
-use crate::base::words::{Message, phrase};
+use crate::base::words::{Message, message, phrase};
 use serde::{Deserialize, Serialize};
 
 /// One figure in the variants the user chooses from.
@@ -133,12 +133,59 @@ pub struct Advice {
     /// Rows of the figure's table that show it; empty where the whole figure does.
     #[serde(default)]
     pub rows: Vec<u32>,
+    /// What it claims, in short: sentences that have one of these in common are one fact. Empty for what nothing else says.
+    #[serde(default)]
+    pub claims: Vec<String>,
+    /// The program that wrote the sentence into the file; empty for ours.
+    #[serde(default)]
+    pub writer: String,
+}
+
+/// A sentence of the program that wrote a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quote {
+    /// The program.
+    pub writer: String,
+    pub text: Message,
+}
+
+impl Quote {
+    /// The sentence behind the name of its program.
+    pub fn said(&self) -> Message {
+        message("{writer}: {text}").with("writer", &self.writer).with_message("text", self.text.clone())
+    }
 }
 
 impl Advice {
     /// A sentence that the whole figure shows.
     pub fn new(text: impl Into<Message>, is_costly: bool) -> Self {
-        Self { text: text.into(), is_costly, is_bound: false, rows: Vec::new() }
+        let (text, rows, claims, writer) = (text.into(), Vec::new(), Vec::new(), String::new());
+        Self { text, is_costly, is_bound: false, rows, claims, writer }
+    }
+
+    /// The same with what it claims.
+    #[must_use]
+    pub fn claiming(self, claims: impl IntoIterator<Item = String>) -> Self {
+        Self { claims: claims.into_iter().collect(), ..self }
+    }
+
+    /// Whether it is one fact with what claims this.
+    pub fn is_of(&self, claims: &[String]) -> bool {
+        self.claims.iter().any(|own| claims.contains(own))
+    }
+
+    /// As it is shown: a sentence of the writer is marked as such.
+    pub fn said(&self) -> Message {
+        match self.quote() {
+            Some(quote) => quote.said(),
+            None => self.text.clone(),
+        }
+    }
+
+    /// The sentence as one of the writer; `None` for ours.
+    pub fn quote(&self) -> Option<Quote> {
+        let (writer, text) = (self.writer.clone(), self.text.clone());
+        (!writer.is_empty()).then_some(Quote { writer, text })
     }
 
     /// A sentence that names what bounds the run.

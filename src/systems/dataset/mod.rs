@@ -63,4 +63,4 @@ static ANALYSIS: Analysis = Analysis {
     is_comparable: false,
 };
 
-static GUIDE: Guide = Guide { rules: &[&rules::SLOWER], summary: summary::summary };
+static GUIDE: Guide = Guide { rules: &[&rules::SLOWER], summary: summary::summary, advises: false };

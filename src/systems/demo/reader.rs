@@ -18,7 +18,7 @@
 //! | empty, `#` | nothing |
 
 use super::COLORS_UNITS;
-use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::fault::{Fault, Kind, Place, Severity, excerpt, found};
 use crate::base::map::Map;
 use crate::base::time::{Clock, Ticks};
 use crate::base::unit::Unit;
@@ -80,8 +80,8 @@ fn look(entry: &Entry) -> ProbeResult {
     }
     let rest = head.strip_prefix(b"demo");
     let missed = || {
-        message("byte 4: expected the rest of the header, found {found}")
-            .with("found", excerpt(rest.unwrap_or(&[])))
+        message("byte 4: expected the rest of the header, {found}")
+            .with_message("found", found(excerpt(rest.unwrap_or(&[]))))
     };
     Err(if rest.is_some() { (50, missed()) } else { (0, message("byte 0: expected the demo trace header")) })
 }

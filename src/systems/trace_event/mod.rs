@@ -53,7 +53,7 @@ pub use events::{Events, OPERATOR_TERMS, Options, Tally};
 use super::System;
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::device::has_streams;
-use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::fault::{Fault, Kind, Place, Severity, excerpt, found};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::export::ExportInput;
@@ -331,8 +331,8 @@ fn probe_look(entry: &Entry) -> ProbeResult {
     match rest.first() {
         Some(b'{' | b'[') => judge(&read(HEAD)?, entry.source.len()),
         _ => {
-            let missed = message("byte {byte}: expected an object or an array, found {found}");
-            Err((0, missed.with("byte", start).with("found", excerpt(rest))))
+            let missed = message("byte {byte}: expected an object or an array, {found}");
+            Err((0, missed.with("byte", start).with_message("found", found(excerpt(rest)))))
         }
     }
 }

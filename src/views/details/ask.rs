@@ -1,6 +1,6 @@
 //! Figures and long tables: which there are, one of them, rows of a table, pictures of dense ones.
 
-use super::compare;
+use super::{advice, compare};
 use crate::analysis::code::{Place, Referrer, rows_within};
 use crate::analysis::contract::ComputedFigure;
 use crate::analysis::rows::{LongRows, RowSource as _, Value};
@@ -41,10 +41,14 @@ fn answer(doc: &mut Document, ask: &FigureQuery) -> Answer {
         FigureQuery::Targets { frame: Frame { id, chosen, .. }, .. }
         | FigureQuery::Figure { id, chosen }
         | FigureQuery::ReadOut { frame: Frame { id, chosen, .. }, .. } => prepare(doc, id, chosen),
-        FigureQuery::List | FigureQuery::Packed { .. } | FigureQuery::Compare { .. } => {}
+        FigureQuery::List
+        | FigureQuery::Advice
+        | FigureQuery::Packed { .. }
+        | FigureQuery::Compare { .. } => {}
     }
     let reply = match ask {
         FigureQuery::List => list(doc),
+        FigureQuery::Advice => Reply::Advice(advice::lines(doc)),
         FigureQuery::Figure { id, chosen } => match variant(doc, id, chosen) {
             Some(figure) => Reply::Figure(Box::new(shown(figure, doc.language()))),
             None => return missing(id),
@@ -285,8 +289,11 @@ pub static ENGINES: &[Engine] =
 
 impl Answers for FigureQuery {
     fn prepare(&self, doc: &mut Document) -> bool {
-        let Self::Figure { id, .. } = self else { return true };
-        doc.prepare_overlap(id)
+        match self {
+            Self::Figure { id, .. } => doc.prepare_overlap(id),
+            Self::Advice => doc.prepare_advice(),
+            _ => true,
+        }
     }
 
     fn answer(&self, doc: &mut Document, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {

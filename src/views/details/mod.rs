@@ -1,6 +1,8 @@
 //! Details: figures of what was measured.
 
 #[cfg(feature = "engine")]
+mod advice;
+#[cfg(feature = "engine")]
 pub mod ask;
 #[cfg(feature = "engine")]
 pub mod compare;

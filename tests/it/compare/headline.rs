@@ -292,7 +292,7 @@ fn recorded_programs_have_their_instructions() {
     );
     assert_eq!(
         said([recorded(&["loop"]), recorded(&["loop", "loop"])]),
-        "Instructions +100 %, 2×, 50 → 100. Different inputs are compared: A: loop, 4 warps; B: 2 launches, 8 warps. Mean of one unchanged, 12."
+        "Instructions +100 %, 2×, 50 → 100. Different inputs are compared: A: loop, 4 warps; B: 2 launches, 8 warps. Mean of one unchanged, 12.5."
     );
     // The same kernels in another order are the same.
     assert_eq!(

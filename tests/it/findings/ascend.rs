@@ -5,6 +5,7 @@ use crate::support::front_door::{open, open_one};
 use crate::support::make_ascend::Container;
 use lanescope::analysis::finding::{Finding, Outcome, Overview};
 use lanescope::base::words::Language;
+use lanescope::export;
 use serde_json::{Value, json};
 
 /// A vector operator on a chip of 48 vector units, of which each block has the same pipes.
@@ -314,6 +315,12 @@ fn sentences_of_the_writer_stay_where_ours_do_not_say_the_same() {
     let texts: Vec<String> = all.iter().map(|own| own.said(Language::En)).collect();
     assert_eq!(texts, ["Move this tensor."], "the other is told with numbers");
     assert_eq!(all[0].writer, "msprof op");
+    // It stands behind ours as the writer's, in data too.
+    let quoting: Vec<&Finding> = overview.findings.iter().filter(|own| !own.quotes.is_empty()).collect();
+    let [own] = &quoting[..] else { panic!("{quoting:?}") };
+    assert!(own.rule.starts_with("ascend-") && own.said(Language::En).contains("vector cores"), "{own:?}");
+    let data = export::findings::finding(own, &overview.rules);
+    assert_eq!(data["quotes"], json!([{"writer": "msprof op", "text": said}]));
     assert!(matches!(outcome(&of(&Made::default()), "ascend-writer"), Some(Outcome::Nothing(_))));
 }
 

@@ -1,9 +1,9 @@
 //! Rules about instrumented programs: traces of a few warps whose problem is planted, the same without it, and texts that
 //! do not record what a rule needs.
 
-use super::{check, missing, not_here, outcome, planted, silent};
+use super::{check, found, missing, not_here, outcome, planted, silent};
 use crate::multitrace::make::{Buffer, Container, flow};
-use crate::support::corpus::corpus;
+use crate::support::corpus::{corpus, unpacked};
 use crate::support::front_door::{files_of, open, open_case, open_one};
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
 use lanescope::base::words::Language;
@@ -102,6 +102,18 @@ fn excess_sectors_are_counted_and_their_pattern_is_said() {
     let found = planted(&overview, rule, 112.0);
     assert!(found.said(Language::En).contains("stride 256"), "{}", found.said(Language::En));
     assert!((found.saving.share - 112.0 / 128.0).abs() < 1e-9 && found.saving.kind == SavingKind::Bound);
+    let tiles: Vec<String> = overview.tiles.iter().map(|tile| tile.label.to_string()).collect();
+    let five = [
+        "Executed instructions",
+        "Lanes active",
+        "Sectors per request",
+        "Divergent branches",
+        "Records lost",
+    ];
+    assert_eq!(tiles, five);
+    let sectors = &overview.tiles[2];
+    assert_eq!(sectors.value.to_string(), "32.00");
+    assert_eq!(sectors.comparison.to_string(), "4.00 would suffice; 12.5 % of the bytes moved are used");
     // Beside the border of a sector: one sector of five too many.
     let overview = warps(|warp| vec![access(0x10, "LDG.E", BASE + warp * 0x4000 + 8, 4)]);
     let line = planted(&overview, rule, 4.0).line.text(Language::En).into_owned();
@@ -386,19 +398,48 @@ fn lanes_that_end_early_are_told_to_work_and_a_grid_of_one_is_not_made_smaller()
     assert!(line.contains("as many as behind 1 other"), "{line}");
 }
 
-/// What a script counted of the real trace, lane by lane.
+/// What a script counted of real traces, mask by mask and lane by lane: active lanes, and where idle ones left.
 #[test]
 fn real_idle_lanes_are_those_that_a_script_counted() {
+    let rule = "instrumentation-idle-lanes";
+    let of = |files: Vec<(String, Vec<u8>)>| {
+        let (mut doc, is_ready) = open(files, 1 << 16);
+        assert!(is_ready);
+        while doc.has_work() {
+            doc.step();
+        }
+        said(doc)
+    };
+    let lanes = |overview: &Overview| overview.tiles[1].value.to_string();
     let Some(folder) = corpus("instrumentation") else { return };
-    let files = files_of(&folder.join("accelsim_flashinfer/flashinfer-gemm"));
-    let (mut doc, _) = open(files, 1 << 16);
-    while doc.has_work() {
-        doc.step();
+    // 183,113 lanes of 187,296 in instructions that some lane ran, and of 206,432 in all; 888,544 of 892,544.
+    for (name, idle, active) in [("gemm", "2.2 %", "88.7 %"), ("prefill", "0.4 %", "95.7 %")] {
+        let overview = of(files_of(&folder.join(format!("accelsim_flashinfer/flashinfer-{name}"))));
+        let Some(Outcome::Nothing(said)) = outcome(&overview, rule) else { panic!("{name}") };
+        assert!(said.to_string().starts_with(&format!("{idle} of the lanes ")), "{said}");
+        assert_eq!(lanes(&overview), active, "{name}");
     }
-    let overview = doc.whole_overview();
-    for finding in overview.findings.iter().filter(|one| one.rule == "instrumentation-idle-lanes") {
-        println!("{}: {}", finding.subject, finding.line);
+    let Some(folder) = corpus("real") else { return };
+    let files = unpacked(&folder.join("real.tar.zst"), "instrumentation/flashinfer_nn-onestep/");
+    let overview = of(files.into_iter().collect());
+    let found = found(&overview, rule);
+    // Two launches of 12,656 of 16,832 lanes each, one of 807 of 4,000; 1,774 instructions in all.
+    let expected = [
+        (8_352.0, 33_664.0, 261.0, 7_872.0, "24.1 of 32", Some("62.1 % of the idle lanes left at the ")),
+        (3_193.0, 4_000.0, 99.0, 193.0, "6.5 of 32", None),
+    ];
+    assert_eq!(found.len(), expected.len());
+    for (found, (idle, room, fewer, behind, mean, line)) in found.iter().zip(expected) {
+        assert!((found.value - idle / room).abs() < 1e-12, "{}", found.value);
+        assert!((found.saving.value, (found.saving.share - fewer / 1_774.0).abs() < 1e-12) == (fewer, true));
+        assert!(found.sentence.to_string().contains(mean), "{}", found.sentence);
+        let number = |name: &str| found.evidence.numbers.iter().find(|one| one.name == *name).unwrap().value;
+        assert_eq!(number("Idle lanes of these instructions"), idle);
+        assert_eq!(number("Of these since they left at a jump"), behind);
+        assert!(line.is_none_or(|line| found.line.to_string().starts_with(line)), "{}", found.line);
     }
+    assert!(found[0].line.to_string().contains(" 0x140 "), "{}", found[0].line);
+    assert_eq!(lanes(&overview), "50.1 %");
 }
 
 #[test]

@@ -189,6 +189,114 @@ fn arguments_say_the_kind_where_the_name_does_not() {
     assert_eq!(only(&overview, "device-communication-not-hidden").subject, "group 0 (default_pg)");
 }
 
+/// How a library writes that a device communicates.
+#[derive(Clone, Copy, Debug)]
+enum Library {
+    /// Names say the collective.
+    Nccl,
+    /// What the host is in when it launches says it.
+    RcclLaunched,
+    /// A note over the kernel says it.
+    RcclNoted,
+    /// Tasks on a track of their own.
+    Hccl,
+}
+
+/// Three all-reduces of 2 ms, to which this rank comes so much late; nothing is computed meanwhile.
+fn meeting(library: Library, rank: u32, late: u32) -> Vec<u8> {
+    let starts = [1_000, 4_000, 7_000];
+    let generic = "ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)";
+    if matches!(library, Library::Hccl) {
+        let pid = |part: u32| (1_000 + rank) * 1_024 + part * 32 + rank;
+        let (hardware, hccl) = (pid(13), pid(15));
+        let meta = |pid: u32, tid: u32, what: &str, name: &str| {
+            let key = if what == "process_labels" { "labels" } else { "name" };
+            format!(r#"{{"ph":"M","pid":{pid},"tid":{tid},"name":"{what}","args":{{"{key}":"{name}"}}}}"#)
+        };
+        let slice = |pid: u32, tid: u32, name: &str, at: u32, dur: u32| {
+            format!(r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"{name}","ts":"{at}.000","dur":{dur}}}"#)
+        };
+        let mut events = vec![
+            meta(hardware, 0, "process_name", "Ascend Hardware"),
+            meta(hardware, 0, "process_labels", "NPU"),
+            meta(hccl, 0, "process_name", "HCCL"),
+            meta(hccl, 0, "process_labels", "NPU"),
+            meta(hardware, 2, "thread_name", "Stream 2"),
+            meta(hccl, 0, "thread_name", "Group 0 Communication"),
+            slice(hardware, 2, "MatMul", 0, 1_000),
+        ];
+        for at in starts {
+            events.push(slice(hccl, 0, "hcom_allReduce__1_0_1", at + late, 2_000 - late));
+            events.push(slice(hardware, 2, "MatMul", at + 2_000, 1_000));
+        }
+        return format!("[{}]", events.join(",\n")).into_bytes();
+    }
+    let mut made = Made::default().kernel("gemm", (0, 1_000));
+    for (n, at) in (1..).zip(starts) {
+        let (when, correlation) = ((at + late, 2_000 - late), format!(r#""correlation":{n}"#));
+        made = match library {
+            Library::Nccl => {
+                made.event((0, 9), ("kernel", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"), when, "")
+            }
+            Library::RcclLaunched => made
+                .event((1, 1), ("user_annotation", "nccl:all_reduce"), (n * 100, 50), "")
+                .event((1, 1), ("cuda_runtime", "hipExtLaunchKernel"), (n * 100 + 10, 5), &correlation)
+                .event((0, 9), ("kernel", generic), when, &correlation),
+            _ => made.event((0, 9), ("gpu_user_annotation", "nccl:all_reduce"), when, "").event(
+                (0, 9),
+                ("kernel", generic),
+                when,
+                &correlation,
+            ),
+        };
+        made = made.kernel("gemm", (at + 2_000, 1_000));
+    }
+    made.text(rank as usize)
+}
+
+#[test]
+fn a_late_rank_stands_above_the_communication_in_which_others_wait_for_it() {
+    let of = |library: Library, late: u32| {
+        let files = (0..2).map(|rank| (format!("rank{rank}.json"), meeting(library, rank, rank * late)));
+        let (mut doc, is_ready) = open(files.collect(), 1 << 16);
+        assert!(is_ready);
+        let overview = doc.whole_overview();
+        check(&overview);
+        overview
+    };
+    let (rule, exposed) = ("device-last-at-collectives", "device-communication-not-hidden");
+    for library in [Library::Nccl, Library::RcclLaunched, Library::RcclNoted, Library::Hccl] {
+        // Of the three times 2 ms the first rank waits 1.2 for the second: that time is saved by it alone.
+        let overview = of(library, 1_200);
+        let last = &overview.findings[0];
+        assert_eq!(last.rule, rule, "{library:?}: {:?} {:?}", outcome(&overview, rule), overview.findings);
+        assert_near(last.saving.value, 3.0 * 1_200e3);
+        assert_near(last.saving.share, 3.6 / 10.0);
+        let first = if matches!(library, Library::Hccl) { "1" } else { "rank 1" };
+        assert!(last.subject.contains(first), "{library:?}: {}", last.subject);
+        let rest = only(&overview, exposed);
+        assert_near(rest.saving.value, 3.0 * 800e3);
+        // Of both ranks, which exchange as long, the first is told: it does nothing else for 6 ms.
+        assert_near(rest.value, 6e6);
+        assert!(
+            rest.line.to_string().contains("For 3.600 ms of it, this device only waits"),
+            "{}",
+            rest.line
+        );
+        // Where all come at once, all of it counts, and nobody waits.
+        let overview = of(library, 0);
+        assert!(matches!(outcome(&overview, rule), Some(Outcome::Nothing(_))), "{library:?}");
+        let rest = only(&overview, exposed);
+        assert_near(rest.saving.value, 6e6);
+        assert!(!rest.line.to_string().contains("waits"), "{}", rest.line);
+    }
+    // Nothing but waiting is no communication that could be hidden.
+    let overview = of(Library::Nccl, 1_990);
+    assert_eq!(overview.findings[0].rule, rule);
+    let Some(Outcome::Nothing(said)) = outcome(&overview, exposed) else { panic!() };
+    assert!(said.to_string().ends_with("apart from waiting for other devices"), "{said}");
+}
+
 #[test]
 fn steps_of_one_rank_are_not_held_against_all_of_another() {
     let with_steps = || {

@@ -5,26 +5,26 @@ use super::corpus::ascend;
 use super::family;
 use crate::support::front_door::{files_of, fixtures, open, open_one};
 use crate::support::make_ascend::Container;
+use lanescope::analysis::finding::plain;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell};
-use lanescope::wire::figures::{FigureQuery, Reply};
+use lanescope::wire::figures::{AdviceLine, FigureQuery, Reply};
 
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 
-/// All sentences in the order of the panel of advice: what costs first, each once.
-pub(super) fn sentences(doc: &mut Document) -> Vec<String> {
-    let answer = doc.query(&FigureQuery::List).0;
-    let Some(Reply::List { families, .. }) = answer else { panic!("{answer:?}") };
-    let mut all: Vec<((bool, bool), String)> = Vec::new();
-    for advice in families.iter().flat_map(|family| &family.advice) {
-        let line = ((!advice.is_bound, !advice.is_costly), advice.text.to_string());
-        if !all.contains(&line) {
-            all.push(line);
-        }
+/// The lines of the panel of advice.
+pub(super) fn advice(doc: &mut Document) -> Vec<AdviceLine> {
+    match doc.query(&FigureQuery::Advice).0 {
+        Some(Reply::Advice(lines)) => lines,
+        other => panic!("{other:?}"),
     }
-    all.sort_by_key(|(place, _)| *place);
-    all.into_iter().map(|(_, text)| text).collect()
+}
+
+/// Their sentences.
+pub(super) fn sentences(doc: &mut Document) -> Vec<String> {
+    advice(doc).iter().map(|line| plain(&line.sentence.to_string())).collect()
 }
 
 /// The rows of the figure of pipes: core type and pipe, then the numbers.
@@ -102,13 +102,26 @@ fn what_bounds_each_kind_of_core_is_the_first_sentence() {
             "No pipe of the vector cores is active in 80 % of their cycles: Scalar is active in 29.6 %, MTE3 in 14.8 %. No recorded pipe is active in at least 55.2 %. Vector is active in 0.3 %.",
             // Nothing is known of this pipe, so the words of the writer stand.
             "aicore MTE2 bandwidth utilization lower than 80% when active",
-            "The vector cores use less than 80 % of the bandwidth of MTE3 while active, in 14.8 % of the cycles.",
+            "The busiest pipe of the vector cores, Scalar, is active in 29.6 % of their time, that of the cube cores, Scalar, in 92.0 %.",
+            "MTE3 of the vector cores uses less than 80 % of its peak bandwidth while it moves data, in 14.8 % of the cycles.",
         ]
     );
-    // The writer's own words are remarks of the figures that they stood on.
-    let note = "The file says: aivector compute usage lower than 20%";
-    let chart = &family(&doc, "memory-graph").variants[0];
-    assert!(chart.notes.iter().any(|own| *own == note), "{:?}", chart.notes);
+    // What the writer says of the same stands behind ours as its own words, once; where it is alone, it is marked.
+    let lines = advice(&mut doc);
+    let quoted: Vec<Vec<String>> =
+        lines.iter().map(|line| line.quotes.iter().map(|quote| quote.said().to_string()).collect()).collect();
+    let behind: [&[&str]; 5] = [
+        &["msprof op: aicore compute usage lower than 20%"],
+        &["msprof op: aivector compute usage lower than 20%"],
+        &[],
+        &[],
+        &["msprof op: aivector MTE3 bandwidth utilization lower than 80% when active"],
+    ];
+    assert_eq!(quoted, behind);
+    assert_eq!(
+        lines.iter().map(|line| line.writer.as_str()).collect::<Vec<_>>(),
+        ["", "", "msprof op", "", ""]
+    );
     // Means by a naive twin: sum over sum of the units that have the pipe.
     for (name, numbers) in pipes(&doc) {
         let own: Vec<(f64, f64, f64)> = blocks
@@ -240,10 +253,15 @@ fn container_and_csv_files_name_the_same_limiter() {
         sentences(&mut doc),
         [
             "Scalar is the bottleneck of the vector cores: active in 93.7 % of their cycles, then MTE3 in 4.0 %. Vector is active in 0.000311 %.",
-            "16 even blocks took 9,120.170 µs on average, 16 odd blocks 1,941.309 µs: 4.70 times as long. With an even split, all would take 5,530.740 µs instead of 9,130.872 µs, 39.4 % less.",
-            "The vector cores use less than 80 % of the bandwidth of MTE2, MTE3 while active, in 2.2 %, 4.0 % of the cycles.",
+            "The slowest vector unit takes 1.65 times the mean of all 32 units.",
+            "The operator runs on 32 of 48 vector cores.",
+            "L2 serves 55.4 % of the cores' requests; 102,386 requests go to memory.",
+            "MTE2 of the vector cores uses less than 80 % of its peak bandwidth while it moves data, in 2.2 % of the cycles.",
+            "MTE3 of the vector cores uses less than 80 % of its peak bandwidth while it moves data, in 4.0 % of the cycles.",
         ]
     );
+    let even = "16 even blocks took 9,120.170 µs on average, 16 odd blocks 1,941.309 µs: 4.70 times as long. With an even split, all would take 5,530.740 µs instead of 9,130.872 µs, 39.4 % less.";
+    assert_eq!(advice(&mut doc)[1].line.to_string(), even);
     let rows = pipes(&doc);
     let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["vector Scalar", "vector MTE2", "vector MTE3", "vector Vector"]);
@@ -258,7 +276,8 @@ fn container_and_csv_files_name_the_same_limiter() {
     let first = |is_meant: fn(&str) -> bool| {
         let files = folder.iter().filter(|(name, _)| is_meant(name)).cloned().collect();
         let mut doc = open(files, 1 << 16).0;
-        sentences(&mut doc)[..2].to_vec()
+        let lines = advice(&mut doc);
+        [plain(&lines[0].sentence.to_string()), lines[1].line.to_string()]
     };
     let both = first(|_| true);
     assert!(both[0].starts_with(
@@ -292,14 +311,23 @@ fn a_mix_operator_has_a_sentence_for_each_kind_of_core() {
         ]
     );
     // One vector unit against the other is one fact, told of the durations; cycles and the writer repeat it.
-    let slow = said.iter().filter(|text| text.to_lowercase().contains("vector1") && text.contains("took"));
-    let slow: Vec<&String> = slow.collect();
-    assert_eq!(slow.len(), 1, "{said:?}");
-    assert!(slow[0].starts_with(
+    assert!(said.iter().all(|text| !text.contains("took")), "{said:?}");
+    let slowest = "The slowest vector unit takes 1.30 times the mean of all 4 units.";
+    let lines = advice(&mut doc);
+    let slow: Vec<&AdviceLine> =
+        lines.iter().filter(|line| plain(&line.sentence.to_string()) == slowest).collect();
+    let [slow] = &slow[..] else { panic!("{said:?}") };
+    let line = slow.line.to_string();
+    assert!(line.starts_with(
         "vector1 of 2 blocks took 247.909 µs on average, vector0 of 2 blocks 133.271 µs: 1.86 times as long."
     ));
     // The cubes of the same blocks take 250.377579 and 250.884842 µs.
-    assert!(slow[0].ends_with("but cube0 takes up to 250.885 µs: the operator would not be faster."));
+    assert!(line.ends_with("but cube0 takes up to 250.885 µs: the operator would not be faster."));
+    let quotes: Vec<String> = slow.quotes.iter().map(|quote| quote.said().to_string()).collect();
+    assert!(
+        !quotes.is_empty() && quotes.iter().all(|said| said.contains("took more time than other")),
+        "{quotes:?}"
+    );
     assert!(
         said.iter().all(|text| !text.contains("lower than 20%")
             && !text.contains("lower than 80%")
@@ -414,12 +442,16 @@ fn only_cores_that_have_both_units_compare_them() {
     // The sum of vector0 is 75 % more than that of vector1 only because core 1 has no vector1.
     assert!(said(&[&[(0, 100), (1, 100)], &[(0, 75)]]).iter().all(|text| !text.contains("vector0 took")));
     assert!(said(&[&[(0, 100), (1, 100)], &[(0, 100)], &[(1, 100)]]).is_empty());
-    // In three cores that have both the second takes 10 % more, whatever the fourth does.
+    // In three cores that have both the second takes 10 % more, whatever the fourth does. The slowest of all takes 198 of
+    // (100 + 110 + 140 + 154 + 180 + 198 + 190) / 7 = 153.1.
     let cores: [&[(u32, u32)]; 4] =
         [&[(0, 100), (1, 110)], &[(0, 140), (1, 154)], &[(0, 180), (1, 198)], &[(0, 190)]];
+    assert_eq!(said(&cores), ["The slowest vector unit takes 1.29 times the mean of all 7 units."]);
+    let file = Container::default().json(12, &occupancy(&cores)).0;
+    let [slow] = &advice(&mut open_one("visualize_data.bin", file).0)[..] else { panic!("one line") };
     assert_eq!(
-        said(&cores),
-        ["vector1 took 10 % more cycles than vector0, mean of the 3 cores that have both."]
+        slow.line.to_string(),
+        "vector1 took 10 % more cycles than vector0, mean of the 3 cores that have both."
     );
 }
 
@@ -432,19 +464,65 @@ fn durations_and_cycles_of_one_measurement_are_told_once() {
             "cycles": (time * 1_800.0).to_string(), "throughput": "1", "L2cache_hit_rate": "50"}]})
     };
     let cores: Vec<Value> = times.iter().enumerate().map(core).collect();
-    let advice = "\t1) core0 vector0 took more time than other vector cores.\n\t2) core1 vector0 cache hit rate lower than other core.\n";
-    let of = |op_detail: Vec<Value>| json!({"soc": "Ascend910B2", "op_type": "vector", "advice": advice, "op_detail": op_detail});
+    let words = "\t1) core0 vector0 took more time than other vector cores.\n\t2) core1 vector0 cache hit rate lower than other core.\n";
+    let of = |op_detail: Vec<Value>| json!({"soc": "Ascend910B2", "op_type": "vector", "advice": words, "op_detail": op_detail});
     let mut doc = open_one("visualize_data.bin", blocks(&times, Some(of(cores.clone())))).0;
-    let said = sentences(&mut doc);
-    assert_eq!(said.iter().filter(|text| text.contains("took")).count(), 1, "{said:?}");
-    assert!(said[0].starts_with("2 even blocks took 98.000 µs"), "{said:?}");
-    // What is said of something else stays.
-    assert!(said.contains(&"core1 vector0 cache hit rate lower than other cores.".to_owned()), "{said:?}");
+    // 99 of (99 + 20 + 97 + 20) / 4 = 59. What the writer says of the same stands behind it; of something else, it stays.
+    let lines = advice(&mut doc);
+    let [slow, hits] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!(
+        plain(&slow.sentence.to_string()),
+        "The slowest vector unit takes 1.68 times the mean of all 4 units."
+    );
+    assert!(slow.line.to_string().starts_with("2 even blocks took 98.000 µs"), "{slow:?}");
+    let quotes: Vec<String> = slow.quotes.iter().map(|quote| quote.said().to_string()).collect();
+    assert_eq!(quotes, ["msprof op: core0 vector0 took more time than other vector cores."]);
+    assert_eq!(hits.sentence.to_string(), "core1 vector0 cache hit rate lower than other cores.");
+    assert_eq!(hits.writer, "msprof op");
     // Cycles of another run are another fact.
     let mut other = cores;
     other[1]["core_detail"][0]["cycles"] = json!("150000");
     let said = sentences(&mut open_one("visualize_data.bin", blocks(&times, Some(of(other)))).0);
     assert_eq!(said.iter().filter(|text| text.contains("cycles")).count(), 1, "{said:?}");
+}
+
+#[test]
+fn details_and_the_overview_say_the_same_and_each_sentence_once() {
+    let Some(root) = ascend() else { return };
+    let names =
+        ["cummin_910b2_vector_round2.bin", "cummin_910b2_vector_small.bin", "matmul_leakyrelu_910b4_mix.bin"];
+    for name in names {
+        let mut doc = open_one("visualize_data.bin", fs::read(root.join(name)).unwrap()).0;
+        let overview = doc.whole_overview();
+        let lines = advice(&mut doc);
+        let of_details = overview.findings.iter().filter(|finding| finding.evidence.view == "details");
+        let mut n = 0;
+        for finding in of_details.filter(|finding| finding.rule != "ascend-writer") {
+            let own = lines.iter().filter(|line| line.sentence == finding.sentence).collect::<Vec<_>>();
+            let [own] = &own[..] else { panic!("{name}: {} in {lines:?}", finding.sentence) };
+            assert_eq!((&own.line, &own.quotes), (&finding.line, &finding.quotes), "{name}");
+            n += 1;
+        }
+        assert!(2 <= n, "{name}: {n}");
+        // Of the writer, too, no sentence is there twice or lost.
+        let mut said: Vec<String> = Vec::new();
+        for line in &lines {
+            said.push(plain(&line.sentence.to_string()));
+            said.extend(line.quotes.iter().map(|quote| quote.text.to_string()));
+        }
+        let texts = |is_meant: fn(&str) -> bool| {
+            let figures = doc.trace().figures.iter().flat_map(|family| &family.variants);
+            let all = figures.flat_map(|figure| &figure.advice).filter(|advice| is_meant(&advice.writer));
+            all.map(|advice| advice.text.to_string()).collect::<BTreeSet<_>>()
+        };
+        let writer = texts(|writer| !writer.is_empty());
+        assert!(3 <= writer.len(), "{name}: {writer:?}");
+        for text in writer {
+            assert_eq!(said.iter().filter(|own| **own == text).count(), 1, "{name}: {text} in {said:?}");
+        }
+        said.sort();
+        assert!(said.windows(2).all(|two| two[0] != two[1]), "{name}: {said:?}");
+    }
 }
 
 /// Ids of all figures and tables of some files.

@@ -99,16 +99,20 @@ fn cores_have_levels_and_the_rest_of_the_chip_is_empty() {
     assert_eq!(throughput[0].1[2].1, Some(0.0));
     assert_eq!(throughput[0].1[0].2, None);
     assert_eq!(grid(cores.variant(&[2]).unwrap())[0].1[1].1, None);
-    let said: Vec<&str> = cores.variants[0].advice.iter().map(|a| &*a.text.key).collect();
-    // What the writer says of the slow core is told once, with numbers; its own words are a remark. One core is no
-    // difference between first and second vector units.
-    assert_eq!(said, ["look at its tiling."]);
-    let remarks: Vec<String> = cores.variants[0].notes.iter().map(|note| note.to_string()).collect();
-    assert!(
-        remarks.contains(&"The file says: core4 vector0 took more time than other vector cores.".to_owned())
+    // What the writer says is marked as its own. Of the slow core it claims what the table says with numbers; one core is
+    // no difference between first and second vector units.
+    let said: Vec<String> = cores.variants[0].advice.iter().map(|advice| advice.said().to_string()).collect();
+    assert_eq!(
+        said,
+        [
+            "msprof op: core4 vector0 took more time than other vector cores.",
+            "msprof op: look at its tiling."
+        ]
     );
     let of_cores = &family(&doc, "core-values").variants[0].advice;
     assert_eq!(of_cores.len(), 1);
+    assert!(cores.variants[0].advice[0].is_of(&of_cores[0].claims), "{of_cores:?}");
+    assert!(!cores.variants[0].advice[1].is_of(&of_cores[0].claims), "{of_cores:?}");
     assert_eq!(
         of_cores[0].text,
         "core 4 vector0 took 90 % more cycles than core 0 vector0, and 76 % more than the mean."

@@ -1,6 +1,7 @@
 //! What says nothing in Details folds to a line: columns of zeros or of one value, rows of zeros, what is empty, and long
 //! tables where there are many.
 
+use super::conclusions::advice;
 use super::seen::{list, of_blocks, tops};
 use crate::support::corpus::corpus;
 use crate::support::front_door::open;
@@ -228,7 +229,9 @@ fn details_of_a_real_operator_are_a_few_screens_high() {
     let (families, tables) = list(&mut doc);
     let said = lines(&figure(&mut doc, "compute-workload-table-blocks"));
     assert!(said[0].starts_with("0 in all rows: Vector S32, Vector FP32, Vector FP16"), "{said:?}");
-    let n_advice = families.iter().map(|family| family.advice.len()).sum::<usize>();
+    let said = advice(&mut doc);
+    let n_advice: usize =
+        said.iter().map(|line| 1 + usize::from(!line.line.is_empty()) + line.quotes.len()).sum();
     let mut needs = vec![Need::of_lines(n_advice)];
     needs.extend(families.iter().map(|family| family.need));
     needs.extend(tables.iter().map(|table| of_table(table, tables.len())));

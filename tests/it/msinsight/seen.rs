@@ -1,10 +1,12 @@
 //! What a reader concludes from pictures: colors of cores that hardly differ, labels of rooflines, what is missing and why,
 //! what folds because it says nothing.
 
+use super::conclusions::advice;
 use super::family;
 use crate::support::front_door::{open, open_one};
 use crate::support::make_ascend::{Container, NO_VERSION};
 use crate::words::chinese;
+use lanescope::analysis::finding::plain;
 use lanescope::base::geometry::Size;
 use lanescope::base::map::Set;
 use lanescope::base::words::Language;
@@ -222,14 +224,19 @@ fn a_slow_clock_is_advice_with_its_share_and_said_once() {
         let Body::Facts(facts) = &figure.body else { panic!("facts") };
         let process = facts.facts.iter().find(|fact| fact.name == "Process").unwrap();
         assert_eq!(process.value.with_unit(&process.unit), "1234567");
-        figure.advice.iter().map(|advice| (advice.text.to_string(), advice.is_costly)).collect::<Vec<_>>()
+        figure.advice.iter().map(|advice| (advice.said().to_string(), advice.is_costly)).collect::<Vec<_>>()
     };
-    let own = |text: &str, is_costly| vec![(text.to_owned(), is_costly)];
-    let text = "The chip ran at 800 of 1650 MHz, 48.5 % of its rated clock: computing takes longer than at full clock.";
-    assert_eq!(said(800), own(&text.replace("1650", "1,650"), true));
+    let text = "The chip ran at 800 of 1,650 MHz, 48.5 % of its rated clock: computing takes longer than at full clock.";
+    assert_eq!(said(800)[0], (text.to_owned(), true));
     assert!(!said(1_600)[0].1, "three percent are no reason");
     // Without a clock below its rate the writer's sentence is all there is.
-    assert_eq!(said(1_650), own("The current frequency is lower than the rated frequency", false));
+    let writer = "msprof op: The current frequency is lower than the rated frequency";
+    assert_eq!(said(1_650), [(writer.to_owned(), false)]);
+    // In the panel the two are one line, the writer's behind ours.
+    let lines = advice(&mut of_blocks(&[(5, info(800))]));
+    let [line] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!(plain(&line.sentence.to_string()), text);
+    assert_eq!(line.quotes.iter().map(|quote| quote.said().to_string()).collect::<Vec<_>>(), [writer]);
 }
 
 #[test]

@@ -186,6 +186,46 @@ fn the_sentence_of_cpu_operations_says_what_the_marks_allow() {
     }
 }
 
+#[test]
+fn zz_probe() {
+    for rows in [
+        "0 5 5 B|5|[NN_LA_PO]net\n100 5 5 B|5|[NN_LA_PE]once\n110 7 7 B|7|[NN_LD_PE]Driver::execute\n160 7 7 E|7\n200 5 5 E|5\n300 5 5 E|5\n",
+        "0 7 7 B|7|[NN_LD_PE]Driver::execute\n100 7 7 E|7\n200 7 7 B|7|[NN_LD_PE]Driver::execute\n350 7 7 E|7\n",
+        "0 7 7 B|7|HIDL::IPreparedModel::execute::server\n5 7 7 B|7|[NN_LD_PE]Driver::execute\n100 7 7 E|7\n110 7 7 E|7\n200 7 7 B|7|HIDL::IPreparedModel::execute::server\n210 7 7 B|7|[NN_LD_PE]Driver::execute\n350 7 7 E|7\n360 7 7 E|7\n",
+    ] {
+        let mut doc = doc(rows);
+        println!("================ {rows}");
+        println!("{:?}", doc.head().figures);
+        for id in
+            ["nnapi-run", "nnapi-layers", "nnapi-executions-spread", "nnapi-executions", "nnapi-fallback"]
+        {
+            let ask = lanescope::wire::figures::FigureQuery::Figure { id: id.to_owned(), chosen: vec![0] };
+            match doc.query(&ask).0 {
+                Some(lanescope::wire::figures::Reply::Figure(shown)) => {
+                    let figure = shown.figure;
+                    println!(
+                        "--- {id}: {:?}\n notes {:?}",
+                        figure.body,
+                        figure.notes.iter().map(ToString::to_string).collect::<Vec<_>>()
+                    );
+                }
+                other => println!("--- {id}: {other:?}"),
+            }
+        }
+        let overview = doc.whole_overview();
+        for tile in &overview.tiles {
+            println!("tile {}: {} ({})", tile.label, tile.value, tile.comparison);
+        }
+        for rule in &overview.rules {
+            println!("rule {} {:?}", rule.id, rule.outcome);
+        }
+        for finding in &overview.findings {
+            println!("finding {} {} | {}", finding.rule, finding.sentence, finding.line);
+        }
+    }
+    panic!("probe");
+}
+
 /// Rows of CPU operations contain each other: 100 of `run` hold 80 of `conv`; their self times add up to 100.
 #[test]
 fn shares_of_cpu_operations_add_up() {

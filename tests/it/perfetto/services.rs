@@ -174,6 +174,52 @@ fn messages_of_logs_are_instants_of_their_processes() {
     assert_eq!(left_out(&doc), ["1 log packets without a message"]);
 }
 
+/// As in the test of Perfetto's own library, with the rows of two processors out of order, one more begin, and instants
+/// that begin and end nothing.
+#[test]
+fn battery_statistics_are_slices_from_their_begins_to_their_ends() {
+    let row =
+        |time: i64, text: &str| kernel(time, 5, 3, new().text(2, &format!("N|1000|battery_stats.{text}")));
+    let packets = [
+        bundle(0, vec![row(1_000, "top|+top=123:\"mail\""), row(9_000, "top|-top=123:\"mail\"")]),
+        bundle(
+            1,
+            vec![
+                row(2_000, "job|other"),
+                row(3_000, "job|+job=456:\"mail_job\""),
+                row(4_000, "job|-job=789:\"video_job\""),
+                row(5_000, "job|+job=7:\"again\""),
+                row(6_000, "job|+job=7:\"again\""),
+                row(7_000, "job|-job=7:\"again\""),
+                row(8_000, "job|-job=7:\"again\""),
+                row(8_500, "charging|+charging"),
+                row(8_600, "charging|-charging"),
+                row(8_700, "top|=1"),
+            ],
+        ),
+    ];
+    let mut doc = opened(&packets);
+    let mut found = slices(&doc);
+    found.sort();
+    let expected = [
+        "Process 1000 / battery_stats.charging: 8500 +100 charging",
+        "Process 1000 / battery_stats.job: 1000 +3000 video_job",
+        "Process 1000 / battery_stats.job: 2000 other",
+        "Process 1000 / battery_stats.job: 3000 +6000 mail_job",
+        "Process 1000 / battery_stats.job: 5000 +1000 again",
+        "Process 1000 / battery_stats.job: 6000 +1000 again",
+        "Process 1000 / battery_stats.top: 1000 +8000 mail",
+        "Process 1000 / battery_stats.top: 8700 =1",
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(left_out(&doc), [""; 0]);
+    // A slice is read back as the row that begins it.
+    let (track, _) =
+        doc.trace().tracks.iter().find(|(_, of)| of.slices.dur.iter().any(|d| *d == 8_000)).unwrap();
+    let args = arguments_of(&mut doc, SliceId { track, row: 0 });
+    assert!(args.iter().any(|(_, value)| value.contains("+top=123")), "{args:?}");
+}
+
 #[test]
 fn samples_of_several_threads_stand_under_them_and_loops_count_once() {
     let interned = new()

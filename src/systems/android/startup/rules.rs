@@ -170,9 +170,13 @@ fn told(input: &RuleInput, one: &Timed) -> Finding {
             };
             let named = names.iter().take(NAMED).map(name);
             let named = named.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b));
-            message("Its main thread {shares}. Longest on it: {names}.")
-                .with_message("shares", one.shares())
-                .with_message("names", named.unwrap_or_else(|| message("nothing")))
+            let text = match named {
+                Some(names) => {
+                    message("Its main thread {shares}. Longest on it: {names}.").with_message("names", names)
+                }
+                None => message("Its main thread {shares}. It has no slices."),
+            };
+            text.with_message("shares", one.shares())
         }
     };
     let mut numbers = vec![Number::new(phrase("Launch"), value, unit.clone())];

@@ -4,14 +4,14 @@
 use super::sums::{PipeSum, Sums};
 use crate::analysis::contract::AnalysisInput;
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::base::{number, order};
 use crate::model::Trace;
 use crate::model::figure::{Advice, Body, Figure, Matrix, MatrixCell, TableOf};
 use crate::model::id::TrackId;
-use crate::systems::ascend::{BOUND, advice_of, each_core, single_core, tied, unbound};
+use crate::systems::ascend::claims::{self, Parts, Share};
 
 /// One pipe of one core.
 struct Pipe<'a> {
@@ -134,10 +134,9 @@ pub(super) fn times(trace: &Trace, sums: &Sums) -> Figure {
     figure
 }
 
-/// Names of pipes that move or compute, and of those that compute.
+/// Names of pipes that move or compute.
 pub const WORKING: [&str; 9] =
     ["SCALAR", "SCALARLDST", "MTE1", "MTE2", "MTE3", "FIXP", "CUBE", "VECTOR", "VEC"];
-const COMPUTING: [&str; 3] = ["CUBE", "VECTOR", "VEC"];
 
 /// One pipe of all cores of a kind.
 struct OfKind<'a> {
@@ -219,33 +218,13 @@ fn of_kind<'a>(pipes: &[&Pipe<'a>]) -> Vec<OfKind<'a>> {
 
 /// The sentence on the pipes of a kind of cores, the busiest first; `None` where there is nothing to compare.
 fn bound(kind: &str, pipes: &[OfKind]) -> Option<Advice> {
-    let [first, others @ ..] = pipes else { return None };
-    let fixed = |percent: f64| number::fixed(percent, 1);
-    let shown: Vec<(&str, String)> = others.iter().map(|own| (own.name, fixed(own.percent()))).collect();
-    let (_, m) = shown.first()?;
-    let (next, n_next) = tied(&shown);
-    // Of pipes that reach as much the busiest counts.
-    let most = pipes.iter().rev().max_by(|a, b| a.ends.1.total_cmp(&b.ends.1));
-    let text = if BOUND <= first.percent() {
-        message(
-            "{pipe} is the bottleneck of the {kind} cores: busy for {n} % of their time{range}, then {next} for {m} %.",
-        )
-    } else if let Some(most) = most.filter(|most| BOUND <= most.ends.1) {
-        let text = message(
-            "No pipe of the {kind} cores is busy for 80 % of their time on average: {pipe} is busy for {n} %{range}, {next} for {m} %{single}.",
-        );
-        let single = (most.name != first.name).then(|| single_core(most.name, fixed(most.ends.1)));
-        text.with_message("single", single.unwrap_or_default())
-    } else {
-        let text = message(
-            "No pipe of the {kind} cores is busy for 80 % of their time: {pipe} is busy for {n} %{range}, {next} for {m} %.{turns}{waits}",
-        );
-        let waiting = pipes.iter().map(|pipe| (pipe.name, pipe.percent_of(pipe.waiting)));
-        unbound(text, pipes.iter().map(OfKind::percent).sum(), None, waiting)
-    };
-    let text = text.with("pipe", first.name).with("kind", kind).with("n", fixed(first.percent()));
-    let text = text.with_message("range", each_core(fixed(first.ends.0), fixed(first.ends.1)));
-    let text = text.with_message("next", next).with("m", m);
-    let computing = shown.iter().skip(n_next).find(|(pipe, _)| COMPUTING.contains(pipe));
-    Some(advice_of(text, computing.cloned()))
+    let shares = pipes.iter().map(|own| Share {
+        pipe: own.name,
+        active: own.percent(),
+        least: own.ends.0,
+        most: own.ends.1,
+        waiting: Some(own.percent_of(own.waiting)),
+    });
+    let text = claims::bound(kind, &shares.collect::<Vec<_>>(), Parts::Time, claims::plainly)?;
+    Some(Advice::bound(text).claiming([claims::limiter(kind)]))
 }

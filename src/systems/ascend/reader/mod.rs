@@ -31,9 +31,9 @@ mod records;
 pub mod sheets;
 mod walk;
 
-pub(super) use details::{AT_MOST, PIPES, SHOWN_OF_CORES, chip_cores, heads_of, is_quoted, shown_units};
+pub(super) use details::{AT_MOST, PIPES, SHOWN_OF_CORES, chip_cores, heads_of, shown_units};
 
-use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::fault::{Fault, Kind, Place, Severity, found};
 use crate::base::map::Map;
 use crate::base::words::{Message, message, phrase};
 use crate::base::{number, order};
@@ -529,9 +529,10 @@ impl Header {
 
     /// What is wrong with the first header of a file of `len` bytes, in one phrase.
     fn missed_text(&self, len: u64) -> Option<Message> {
-        if let Some((byte, expected, found)) = self.missed() {
-            let missed = message("byte {byte}: expected {expected}, found {found}");
-            return Some(missed.with("byte", byte).with_message("expected", expected).with("found", found));
+        if let Some((byte, expected, own)) = self.missed() {
+            let missed = message("byte {byte}: expected {expected}, {found}");
+            let missed = missed.with("byte", byte).with_message("expected", expected);
+            return Some(missed.with_message("found", found(own)));
         }
         let is_too_long = self.block_bytes().is_none_or(|n| len < n);
         is_too_long.then(|| {

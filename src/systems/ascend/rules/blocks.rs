@@ -12,6 +12,7 @@ use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::BarRole;
+use crate::systems::ascend::claims;
 
 /// What is missing without times of blocks.
 pub(super) fn no_times() -> Looked {
@@ -207,6 +208,8 @@ fn slow(
         let rows = |row: &u32| times.of(kind).any(|unit| unit.row == *row);
         figure.advice.iter().find(|advice| !advice.rows.is_empty() && advice.rows.iter().all(rows))
     });
+    let mut claims = vec![claims::imbalance(kind)];
+    claims.extend(told.iter().flat_map(|said| said.claims.clone()));
     let line = match told {
         Some(said) => said.text.clone(),
         None => message("{place} takes {a}, the mean is {b}. Give all cores the same number of elements: spread the remainder over all blocks instead of putting it in the last one.")
@@ -238,6 +241,7 @@ fn slow(
             .with_message("which", operator.of_which())
             .with("n", fixed(factor, 2))
             .with("m", n),
+        claims,
         line,
         value: factor,
         unit: Unit::None,
@@ -290,6 +294,7 @@ fn of_timeline(input: &RuleInput) -> Looked {
             subject: kind.to_owned(),
             severity: Severity::Warning,
             sentence: sentence.with("kind", kind).with("n", fixed(factor, 2)).with("m", own.len()),
+            claims: vec![claims::imbalance(kind)],
             line: message("{place} takes {a}, the mean is {b}. Give all cores the same number of elements: spread the remainder over all blocks instead of putting it in the last one.")
                 .with("place", &slowest.name)
                 .with("a", with_unit(long, &unit))

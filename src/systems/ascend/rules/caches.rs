@@ -10,6 +10,7 @@ use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, Threshold};
 use crate::model::figure::{BarRole, Cell, TableFigure};
 use crate::model::{Table, TableCells};
+use crate::systems::ascend::claims;
 
 /// Hits and misses.
 #[derive(Clone, Copy)]
@@ -147,6 +148,7 @@ pub(super) static L2: Rule = Rule {
                     .with("n", percent(rate))
                     .with_message("which", operator.of_which())
                     .with("m", thousands(cache.misses as u64)),
+                claims: vec![claims::HITS.to_owned()],
                 line: message("{reads}Data used once miss once; data used by several cores or loops should be used while in L2: let cores work on neighboring tiles, and split data larger than L2.").with_message("reads", reads(moving)),
                 value: rate,
                 unit: Unit::Share,

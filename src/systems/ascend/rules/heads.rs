@@ -10,6 +10,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, Threshold};
 use crate::model::figure::BarRole;
+use crate::systems::ascend::claims::{self, Outside};
 
 /// Nanoseconds as a person reads them.
 fn time(nanos: f64) -> String {
@@ -79,14 +80,14 @@ fn head(
 ) -> Finding {
     let duration = operator.duration.unwrap_or(0.0) * 1e3;
     let n = operator.n_blocks.unwrap_or(1.0);
-    let sentence = message("⟦{time}⟧ of {whole}{which} are outside the longest block.");
+    let is_alone = times.units.iter().all(|unit| unit.block == longest.block);
+    let blocks = if is_alone { Outside::OfOne } else { Outside::OfAll };
+    let sentence = claims::outside((duration / 1e3, longest.value), blocks, claims::strongly);
     Finding {
         subject: operator.subject(""),
         severity: Severity::Warning,
-        sentence: sentence
-            .with("time", time(outside))
-            .with("whole", time(duration))
-            .with_message("which", operator.of_which()),
+        sentence: operator.told(sentence),
+        claims: vec![claims::HEAD.to_owned()],
         line: message("Launching {n} blocks, starting cores and ending the task take this time, whatever the blocks do: fuse small operators, or give each launch more work.{clock}")
             .with("n", exact(n))
             .with_message("clock", clock_remark(operator)),
@@ -162,15 +163,12 @@ pub(super) static CLOCK: Rule = Rule {
                 )
                 .of(phrase("{share} of operator time"))
             });
-            let sentence = message("The chip ran{which} at ⟦{n} of {m} MHz⟧, {share} of its rated clock.");
+            let sentence = claims::slow_clock(clock, rated, claims::strongly);
             Looked::Found(vec![Finding {
                 subject: operator.subject(""),
                 severity: Severity::Note,
-                sentence: sentence
-                    .with_message("which", operator.of_which())
-                    .with("n", exact(clock))
-                    .with("m", exact(rated))
-                    .with("share", percent(part)),
+                sentence: operator.told(sentence),
+                claims: vec![claims::CLOCK.to_owned()],
                 line: message(
                     "Power or temperature limits it, or the chip was idle before: warm it up before measuring, and compare only runs at the same clock.",
                 ),

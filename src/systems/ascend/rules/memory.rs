@@ -10,6 +10,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::{Looked, Rule, Threshold};
 use crate::model::figure::{BarRole, Cell};
+use crate::systems::ascend::claims;
 
 // Bandwidth of a pipe while it moves.
 
@@ -114,6 +115,7 @@ fn slow_moves(seen: &Seen, operator: &Operator, (kind, pipe, used): (&Kind, &Pip
             .with("kind", &kind.name)
             .with_message("which", operator.of_which())
             .with("n", of_100(used)),
+        claims: vec![claims::bandwidth(&kind.name, &pipe.name)],
         line: message("It moves data in {n} of the cycles. Larger transfers per instruction, strides instead of copy loops, and 512-byte aligned addresses get closer to the peak.").with("n", of_100(pipe.active)),
         value: used,
         unit: Unit::Percent,

@@ -50,6 +50,7 @@ pub static GUIDE: Guide = Guide {
         &writer::SAYS,
     ],
     summary: summary::summary,
+    advises: true,
 };
 
 /// Asks of each operator; what is found in any of them is told, those that could save most first.

@@ -144,6 +144,14 @@ impl<'a> Operator<'a> {
         }
     }
 
+    /// A sentence about it, with its name in front where it is one of several.
+    pub(super) fn told(&self, text: Message) -> Message {
+        if self.of_which().is_empty() {
+            return text;
+        }
+        message("{operator}: {text}").with("operator", self.name).with_message("text", text)
+    }
+
     /// How many cores of a kind the chip has; `None` for unknown chips.
     pub(super) fn n_units(&self, kind: &str) -> Option<f64> {
         let n = chip_cores(self.chip)? as f64;

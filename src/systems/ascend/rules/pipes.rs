@@ -6,13 +6,14 @@ use super::operator::{Kind, Pipe};
 use super::seen::{Seen, cores, of_timeline, seen, sums};
 use super::{bars, of_100, together};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
-use crate::base::number::{fixed, with_unit};
+use crate::base::number::with_unit;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::BarRole;
+use crate::systems::ascend::claims::{self, Parts, Share};
 use crate::systems::ascend::kernel::{WELL, path};
 use crate::systems::ascend::{BOUND, TURNS};
 
@@ -39,7 +40,7 @@ fn has_blocks(input: &RuleInput) -> bool {
     !super::operators(input.trace).is_empty()
 }
 
-/// The finding on the busiest pipe of a kind of cores, without its sentences.
+/// The finding on the busiest pipe of a kind of cores, without what follows.
 fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -> Finding {
     let Some(pipe) = kind.pipes.first() else { return rule.finding() };
     let shown = kind.pipes.iter().take(5);
@@ -61,6 +62,8 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
     Finding {
         subject: seen.subject(&format!("{} {}", kind.name, pipe.name)),
         severity: Severity::Warning,
+        sentence: limiter(seen, kind),
+        claims: vec![claims::limiter(&kind.name)],
         value: pipe.active,
         unit: Unit::Percent,
         saving: rest.saving(seen, model),
@@ -80,6 +83,28 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
 /// ` of MatmulCustom`, where there are several.
 pub(super) fn which(seen: &Seen) -> Message {
     seen.operator.as_ref().map_or_else(Message::default, super::operator::Operator::of_which)
+}
+
+/// What bounds the cores of a kind, in the words that the figure of pipes has too.
+fn limiter(seen: &Seen, kind: &Kind) -> Message {
+    let of = if seen.operator.is_some() { Parts::Cycles } else { Parts::Time };
+    let text = claims::bound(&kind.name, &shares(kind), of, claims::strongly).unwrap_or_default();
+    match &seen.operator {
+        Some(operator) => operator.told(text),
+        None => text,
+    }
+}
+
+/// The pipes of a kind, the busiest first.
+fn shares(kind: &Kind) -> Vec<Share<'_>> {
+    let shares = kind.pipes.iter().map(|pipe| Share {
+        pipe: &pipe.name,
+        active: pipe.active,
+        least: pipe.least,
+        most: pipe.most,
+        waiting: pipe.waiting,
+    });
+    shares.collect()
 }
 
 /// What remains if a pipe of a kind of core took no time, and the sentence that supposes it.
@@ -116,18 +141,8 @@ pub(super) static SCALAR: Rule = Rule {
             let findings = bound.filter_map(|kind| {
                 let pipe = kind.pipes.first()?;
                 let (rest, model) = without(seen, kind, pipe);
-                let computing = kind.pipes.iter().find(|pipe| is_computing(pipe));
-                let line = message("{computes}Hoist address arithmetic and conditions out of loops, process elements with vector instructions instead of GetValue and SetValue, and use an instruction's repeat instead of a loop.")
-                    .with_message("computes", computing.map(computes).unwrap_or_default());
-                let sentence = message("Scalar work is active in ⟦{n}⟧ of the cycles of the {kind} cores{which}.");
-                Some(Finding {
-                    sentence: sentence
-                        .with("n", of_100(pipe.active))
-                        .with("kind", &kind.name)
-                        .with_message("which", which(seen)),
-                    line,
-                    ..of_pipe(&SCALAR, seen, kind, &rest, model)
-                })
+                let line = message("Hoist address arithmetic and conditions out of loops, process elements with vector instructions instead of GetValue and SetValue, and use an instruction's repeat instead of a loop.");
+                Some(Finding { line, ..of_pipe(&SCALAR, seen, kind, &rest, model) })
             });
             Looked::found_or(findings.collect(), || {
                 message("scalar work is active in at most {n} of the core cycles").with("n", of_100(most))
@@ -135,15 +150,6 @@ pub(super) static SCALAR: Rule = Rule {
         })
     },
 };
-
-fn is_computing(pipe: &Pipe) -> bool {
-    matches!(pipe.name.to_lowercase().as_str(), "cube" | "vector" | "vec")
-}
-
-/// What the unit that computes did, in front of what is to do.
-fn computes(pipe: &Pipe) -> Message {
-    message("{pipe} is active in {n}. ").with("pipe", &pipe.name).with("n", of_100(pipe.active))
-}
 
 pub(super) static PIPE: Rule = Rule {
     id: "ascend-pipe-bound",
@@ -166,16 +172,7 @@ pub(super) static PIPE: Rule = Rule {
             let findings = bound.filter_map(|kind| {
                 let pipe = kind.pipes.first()?;
                 let (rest, model) = without(seen, kind, pipe);
-                let sentence = message("{pipe} is active in ⟦{n}⟧ of the cycles of the {kind} cores{which}.");
-                Some(Finding {
-                    sentence: sentence
-                        .with("pipe", &pipe.name)
-                        .with("n", of_100(pipe.active))
-                        .with("kind", &kind.name)
-                        .with_message("which", which(seen)),
-                    line: remedy(&pipe.name),
-                    ..of_pipe(&PIPE, seen, kind, &rest, model)
-                })
+                Some(Finding { line: remedy(&pipe.name), ..of_pipe(&PIPE, seen, kind, &rest, model) })
             });
             Looked::found_or(findings.collect(), || {
                 let said = message(
@@ -226,39 +223,32 @@ pub(super) static UNBOUND: Rule = Rule {
             }
             let rest = rest(seen, None);
             let model = message("If the pipes of each core passed at the same time: {rest}");
-            let sentence = message(
-                "No pipe of the {kind} cores{which} is active in 80 % of the cycles: the busiest, {pipe}, is active in ⟦{n}⟧.",
-            );
             Looked::Found(vec![Finding {
-                sentence: sentence
-                    .with("kind", &kind.name)
-                    .with_message("which", which(seen))
-                    .with("pipe", &pipe.name)
-                    .with("n", of_100(pipe.active)),
-                line: why_unbound(kind, pipe),
+                line: why_unbound(seen, kind, pipe),
                 ..of_pipe(&UNBOUND, seen, kind, &rest, model)
             }])
         })
     },
 };
 
-/// What the shares of pipes that bound nothing allow to say.
-fn why_unbound(kind: &Kind, pipe: &Pipe) -> Message {
+/// What follows from shares of pipes that bound nothing.
+fn why_unbound(seen: &Seen, kind: &Kind, pipe: &Pipe) -> Message {
+    let of = if seen.operator.is_some() { Parts::Cycles } else { Parts::Time };
     let sum: f64 = kind.pipes.iter().map(|pipe| pipe.active).sum();
     if BOUND <= pipe.most && !pipe.at.is_empty() {
-        return message("In block {block}, it is active in {n}. First spread the work evenly.")
+        return message("First spread the work evenly: in block {block}, it is active in {n}.")
             .with("block", &pipe.at)
             .with("n", of_100(pipe.most));
     }
-    if (100.0 - sum).abs() <= TURNS {
-        return message("All pipes add up to {n}, as if they took turns: double buffering of each queue lets data arrive while the previous data are computed.")
-            .with("n", of_100(sum));
+    if claims::take_turns(&shares(kind), of) {
+        return message(
+            "Double buffering of each queue lets data arrive while the previous data are computed.",
+        );
     }
-    if sum < 100.0 {
-        // It is the least, so it is rounded down.
-        let rest = ((100.0 - sum) * 10.0).floor() / 10.0;
-        return message("No recorded pipe is active in at least {n} %: cores start up, wait for each other, or fetch instructions. More work per launch, or fewer synchronizations, fills this time.")
-            .with("n", fixed(rest, 1));
+    if sum < 100.0 - TURNS {
+        return message(
+            "Meanwhile cores start up, wait for each other, or fetch instructions. More work per launch, or fewer synchronizations, fills this time.",
+        );
     }
     message(
         "Pipes overlap only partly: double buffering of each queue, and larger tiles, improve the overlap.",

@@ -12,6 +12,7 @@ use crate::draw::chart::brief;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, Threshold};
 use crate::model::figure::{BarRole, Body};
+use crate::systems::ascend::claims;
 
 pub(super) static ROOF: Rule = Rule {
     id: "ascend-roof",
@@ -41,8 +42,6 @@ pub(super) static ROOF: Rule = Rule {
                 let said = message("{n} of the nearest roof, {name}, is reached");
                 return Looked::Nothing(said.with("n", percent(reached)).with("name", name));
             }
-            let said =
-                operator.family("roofline-chart").and_then(|family| family.variants.first()?.advice.first());
             let duration = operator.duration.map(|micros| micros * 1e3);
             // A roof tells of memory and units that compute: scalar work remains.
             let kinds = operator.pipes();
@@ -76,18 +75,24 @@ pub(super) static ROOF: Rule = Rule {
                     .with_message("which", operator.of_which())
                     .with("n", percent(reached))
                     .with("name", name),
-                line: match said {
-                    Some(said) => message("The file says the same: {text}. Bound by neither memory nor compute: pipes wait for each other, or cores have no work.").with_message("text", said.text.clone()),
-                    None => message("Bound by neither memory nor compute: pipes wait for each other, or cores have no work."),
-                },
+                claims: vec![claims::ROOF.to_owned()],
+                line: message(
+                    "Bound by neither memory nor compute: pipes wait for each other, or cores have no work.",
+                ),
                 value: reached,
                 unit: Unit::Share,
                 saving,
                 evidence: Evidence {
                     shown: message("performance relative to the roof"),
-                    figure: Some(bars(Unit::Percent, Some(100.0), vec![(brief(roof.limit_name()).clone(), reached * 100.0, BarRole::Work)])),
+                    figure: Some(bars(
+                        Unit::Percent,
+                        Some(100.0),
+                        vec![(brief(roof.limit_name()).clone(), reached * 100.0, BarRole::Work)],
+                    )),
                     numbers: numbers.into_iter().flatten().collect(),
-                    how: message("The roof of all charts that the operator came closest to: its performance over the lower of ceiling and bandwidth times intensity."),
+                    how: message(
+                        "The roof of all charts that the operator came closest to: its performance over the lower of ceiling and bandwidth times intensity.",
+                    ),
                     view: "details".to_owned(),
                     address,
                     ..Evidence::default()

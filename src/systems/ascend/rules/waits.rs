@@ -13,8 +13,9 @@ use crate::findings::place::Place;
 use crate::findings::trace::{around, span_of};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::BarRole;
+use crate::systems::ascend::BOUND;
+use crate::systems::ascend::claims::WAITS as WAITING;
 use crate::systems::ascend::kernel::sums::Sums;
-use crate::systems::ascend::{BOUND, WAITS as WAITING};
 
 pub(super) static WAITS: Rule = Rule {
     id: "ascend-waits",

@@ -1,36 +1,52 @@
-//! What the program that wrote the file says: its own sentences, where ours do not say the same with numbers.
+//! What the program that wrote the file says: its own sentences, where no finding says the same. Where a figure says it with
+//! numbers, its sentence stands in front of that of the writer.
 
 use super::operator::Operator;
-use super::{bars, details, each};
+use super::{bars, blocks, caches, details, each, heads, memory, pipes, roofs};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};
 use crate::base::unit::Unit;
-use crate::base::words::{Language, Message, message, phrase};
-use crate::findings::{Looked, Rule};
+use crate::base::words::{Language, message, phrase};
+use crate::findings::{Looked, Rule, RuleInput};
 use crate::model::figure::{Advice, BarRole};
-use crate::systems::ascend::reader::is_quoted;
+use crate::systems::ascend::claims::{ROOF, WRITER};
 
-/// Who writes them.
-const WRITER: &str = "msprof op";
-/// Advice on roofs is part of what the share of the roof says.
-const MERGED: [&str; 1] = ["roofline-chart"];
+/// The rules that may say what the writer says.
+static ALIKE: [&Rule; 8] = [
+    &pipes::SCALAR,
+    &pipes::PIPE,
+    &pipes::UNBOUND,
+    &memory::BANDWIDTH,
+    &blocks::IMBALANCE,
+    &heads::CLOCK,
+    &caches::L2,
+    &roofs::ROOF,
+];
+
+/// What findings claim. How near the operator comes to a roof is said with its number, found or not.
+fn covered(input: &RuleInput) -> Vec<String> {
+    let claims = ALIKE.iter().flat_map(|rule| match (rule.look)(input) {
+        Looked::Found(findings) => findings.into_iter().flat_map(|finding| finding.claims).collect(),
+        Looked::Nothing(_) if rule.id == roofs::ROOF.id => vec![ROOF.to_owned()],
+        _ => Vec::new(),
+    });
+    claims.collect()
+}
 
 /// A sentence, where it stands, and how many blocks it is said of.
 struct Said<'a> {
-    text: &'a Message,
+    advice: &'a Advice,
     id: &'a str,
     chosen: Vec<usize>,
     n: usize,
     of: usize,
-    is_costly: bool,
 }
 
-/// What the writer says of an operator, each sentence once.
-fn said<'a>(operator: &Operator<'a>) -> Vec<Said<'a>> {
+/// The sentences of an operator that are meant, each once.
+fn said<'a>(operator: &Operator<'a>, is_meant: impl Fn(&Advice) -> bool) -> Vec<Said<'a>> {
     let mut all: Vec<Said> = Vec::new();
-    let is_told = |id: &str| MERGED.iter().any(|merged| id.starts_with(merged));
-    for family in operator.families().filter(|family| !is_told(&family.id)) {
+    for family in operator.families() {
         for (at, figure) in family.variants.iter().enumerate() {
-            for advice in figure.advice.iter().filter(|advice| is_quoted(advice)) {
+            for advice in figure.advice.iter().filter(|advice| is_meant(advice)) {
                 add(&mut all, advice, (&family.id, at, family.variants.len()));
             }
         }
@@ -44,60 +60,91 @@ fn said<'a>(operator: &Operator<'a>) -> Vec<Said<'a>> {
 }
 
 fn add<'a>(all: &mut Vec<Said<'a>>, advice: &'a Advice, (id, at, of): (&'a str, usize, usize)) {
-    match all.iter_mut().find(|own| *own.text == advice.text) {
+    match all.iter_mut().find(|own| own.advice.text == advice.text) {
         Some(own) if own.id == id => own.n += 1,
         Some(_) => {}
-        None => all.push(Said {
-            text: &advice.text,
-            id,
-            chosen: if of == 1 { Vec::new() } else { vec![at] },
-            n: 1,
-            of,
-            is_costly: advice.is_costly,
-        }),
+        None => {
+            let chosen = if of == 1 { Vec::new() } else { vec![at] };
+            all.push(Said { advice, id, chosen, n: 1, of });
+        }
+    }
+}
+
+impl Said<'_> {
+    /// Without its sentences.
+    fn finding(&self, operator: &Operator) -> Finding {
+        let numbers = vec![
+            Number::new(phrase("Figures with this advice"), self.n as f64, Unit::None)
+                .note(message("of {n}").with("n", self.of)),
+        ];
+        let reported = vec![(phrase("Reported").to_owned(), self.n as f64, BarRole::Work)];
+        Finding {
+            subject: operator.subject(&self.advice.text.text(Language::En)),
+            severity: if self.advice.is_costly { Severity::Warning } else { Severity::Note },
+            sentence: self.advice.text.clone(),
+            claims: self.advice.claims.clone(),
+            value: self.n as f64,
+            unit: Unit::None,
+            evidence: Evidence {
+                shown: message("figures with this advice"),
+                figure: Some(bars(Unit::None, Some(self.of as f64), reported)),
+                numbers,
+                how: message(
+                    "A sentence from the program that wrote the file, verbatim. Sentences that our own findings repeat with numbers are listed with those findings.",
+                ),
+                view: "details".to_owned(),
+                address: details(self.id, &self.chosen),
+                ..Evidence::default()
+            },
+            ..SAYS.finding()
+        }
+    }
+
+    /// A sentence of the writer alone.
+    fn of_writer(&self, operator: &Operator) -> Finding {
+        let line = if self.of == 1 {
+            message("The file says so, without a number.{which}")
+        } else {
+            message("The file gives this advice for {n} of {m} figures, without a number.{which}")
+        };
+        Finding {
+            line: line.with("n", self.n).with("m", self.of).with_message("which", operator.of_which()),
+            writer: WRITER.to_owned(),
+            ..self.finding(operator)
+        }
+    }
+
+    /// One of ours, with numbers.
+    fn of_figure(&self, operator: &Operator) -> Finding {
+        let own = self.finding(operator);
+        let how = message(
+            "According to the figure itself. It costs too little, or too little is known, for a finding of its own; the file gives this advice without a number.",
+        );
+        Finding {
+            sentence: operator.told(own.sentence),
+            severity: Severity::Note,
+            evidence: Evidence { how, ..own.evidence },
+            ..own
+        }
     }
 }
 
 pub(super) static SAYS: Rule = Rule {
     id: "ascend-writer",
-    version: 2,
+    version: 3,
     title: phrase("Advice in the file"),
     thresholds: &[],
     look: |input| {
+        let covered = covered(input);
         each(input, |operator| {
-            let all = said(operator);
-            let findings = all.iter().map(|own| {
-                let numbers = vec![Number::new(phrase("Figures with this advice"), own.n as f64, Unit::None)
-                    .note(message("of {n}").with("n", own.of))];
-                Finding {
-                    subject: operator.subject(&own.text.text(Language::En)),
-                    severity: if own.is_costly { Severity::Warning } else { Severity::Note },
-                    sentence: own.text.clone(),
-                    line: if own.of == 1 {
-                        message("The file says so, without a number.{which}")
-                    } else {
-                        message("The file gives this advice for {n} of {m} figures, without a number.{which}")
-                    }
-                    .with("n", own.n)
-                        .with("m", own.of)
-                        .with_message("which", operator.of_which()),
-                    value: own.n as f64,
-                    unit: Unit::None,
-                    writer: WRITER.to_owned(),
-                    evidence: Evidence {
-                        shown: message("figures with this advice"),
-                        figure: Some(bars(Unit::None, Some(own.of as f64), vec![
-                            (phrase("Reported").to_owned(), own.n as f64, BarRole::Work),
-                        ])),
-                        numbers,
-                        how: message("A sentence from the program that wrote the file, verbatim. Sentences that our own findings repeat with numbers are listed with those findings."),
-                        view: "details".to_owned(),
-                        address: details(own.id, &own.chosen),
-                        ..Evidence::default()
-                    },
-                    ..SAYS.finding()
-                }
+            let quoted = said(operator, |advice| !advice.writer.is_empty() && !advice.is_of(&covered));
+            let is_same = |advice: &Advice| quoted.iter().any(|quote| quote.advice.is_of(&advice.claims));
+            let ours = said(operator, |advice| {
+                advice.writer.is_empty() && !advice.is_of(&covered) && is_same(advice)
             });
+            let is_alone = |quote: &&Said| !ours.iter().any(|own| own.advice.is_of(&quote.advice.claims));
+            let alone = quoted.iter().filter(is_alone).map(|quote| quote.of_writer(operator));
+            let findings = ours.iter().map(|own| own.of_figure(operator)).chain(alone);
             Looked::found_or(findings.collect(), || {
                 message("all advice in the file is covered by findings with numbers: {n} figures")
                     .with("n", operator.families().count())

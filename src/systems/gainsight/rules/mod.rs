@@ -47,6 +47,7 @@ pub(super) static GUIDE: Guide = Guide {
         &super::scalesim::rules::IDLE,
     ],
     summary: summary::summary,
+    advises: false,
 };
 
 /// Most findings of a rule.

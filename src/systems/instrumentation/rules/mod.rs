@@ -43,6 +43,7 @@ pub(super) static GUIDE: Guide = Guide {
         &records::PLAN,
     ],
     summary: summary::summary,
+    advises: false,
 };
 
 /// Findings of a rule.

@@ -23,6 +23,7 @@ use lanes::{GAPS, IDLE_LANES, LAST_WAVE};
 pub(super) static GUIDE: Guide = Guide {
     rules: &[&LAST_WAVE, &GAPS, &IDLE_LANES, &SLOW_BLOCKS, &SLOW_UNITS, &SLOW_DOWN, &ONCE],
     summary: summary::summary,
+    advises: false,
 };
 
 fn folder<'a>(input: &RuleInput<'a>) -> Option<&'a Folder> {

@@ -26,9 +26,9 @@ use crate::pane::figure::navigate::reveal;
 use crate::ui::field::SelectField;
 use crate::ui::tabs::Tools;
 use crate::ui::{Extent, is_typing, observe};
-use crate::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
+use crate::wire::figures::{AdviceLine, FamilyHead, FigureQuery, Reply, TableHead};
 use leptos::prelude::*;
-use panel::{AdvicePanel, LongPanel, Panel, sentences};
+use panel::{AdvicePanel, LongPanel, Panel, n_lines, sentences};
 use parameters::ParameterPanel;
 use std::collections::BTreeMap;
 
@@ -199,6 +199,24 @@ fn follow_figures(context: ViewContext) -> (RwSignal<Vec<FamilyHead>>, RwSignal<
     (families, tables)
 }
 
+/// What is concluded of the figures; it comes when everything that says something has looked.
+fn follow_advice(context: ViewContext) -> RwSignal<Vec<AdviceLine>> {
+    let lines = RwSignal::new(Vec::<AdviceLine>::new());
+    let n_figures =
+        Memo::new(move |_| context.head.with(|h| (h.contents.figures, h.is_complete, h.revision)));
+    Effect::new(move || {
+        let _ = n_figures.get();
+        leptos::task::spawn_local(async move {
+            if let Some(Reply::Advice(new)) = context.ask(FigureQuery::Advice).await
+                && lines.try_with_untracked(|known| *known != new) == Some(true)
+            {
+                lines.try_set(new);
+            }
+        });
+    });
+    lines
+}
+
 /// Frames that a panel may take to be there.
 const FRAMES: u32 = 120;
 
@@ -290,8 +308,13 @@ fn Details(context: ViewContext) -> impl IntoView {
         sections.truncate(n_shown.get());
         sections
     };
-    let told = Memo::new(move |_| families.with(|f| sentences(f)));
-    let n_advice = Memo::new(move |_| told.with(Vec::len));
+    let advice = follow_advice(context);
+    let n_advice = Memo::new(move |_| advice.with(|lines| n_lines(lines)));
+    // As long as the panel is not there, figures say it themselves.
+    let told = Memo::new(move |_| match n_advice.get() {
+        0 => Vec::new(),
+        _ => families.with(|f| sentences(f)),
+    });
     let grid = Grid::new(Memo::new(move |_| {
         let advice = (0 < n_advice.get()).then(|| (ADVICE.to_owned(), Need::of_lines(n_advice.get())));
         let tables = tables.with(|tables| {
@@ -327,7 +350,7 @@ fn Details(context: ViewContext) -> impl IntoView {
         <div class="details" tabindex="0" node_ref=root on:scroll=show_more>
             <div class="details__grid" node_ref=grid.measured()>
                 <Show when=move || 0 < n_advice.get()>
-                    <AdvicePanel context grid families=families.into() />
+                    <AdvicePanel context grid picks families=families.into() lines=advice.into() />
                 </Show>
                 <For each=shown key=Section::key let(section)>
                     {match section {

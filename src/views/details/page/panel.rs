@@ -3,19 +3,19 @@
 
 use super::joined::{self, Pane};
 use super::{ADVICE, Grid, Picks, gone_key, table_key};
+use crate::analysis::finding::pieces;
 use crate::analysis::rows::{FigureRows, Folds};
 use crate::base::number::thousands;
-use crate::base::order;
 use crate::base::words::{Message, message, tr};
 use crate::draw::page::{self, Need, are_side_by_side};
 use crate::draw::style::DrawStyle;
-use crate::model::figure::{Advice, Body, Choice, FigureState};
+use crate::model::figure::{Body, Choice, FigureState, Quote};
 use crate::pane::context::ViewContext;
 use crate::pane::figure::navigate::reveal;
 use crate::pane::figure::{FigureBody, FigureTable, Legend, SaveButton};
 use crate::ui::field::{Segmented, SelectField};
 use crate::ui::icon::{Glyph, Icon};
-use crate::wire::figures::{FamilyHead, Shown, TableHead};
+use crate::wire::figures::{AdviceLine, FamilyHead, Shown, TableHead};
 use crate::wire::rows::Source;
 use leptos::prelude::*;
 
@@ -345,7 +345,8 @@ fn CurveSwitch(
 fn Remarks(context: ViewContext, shown: Signal<Option<Shown>>) -> impl IntoView {
     let advice = move || {
         let all = shown.with(|s| s.as_ref().map(|s| s.figure.advice.clone()).unwrap_or_default());
-        let lines = all.into_iter().map(|Advice { text, is_costly, .. }| {
+        let lines = all.into_iter().map(|advice| {
+            let (text, is_costly) = (advice.said(), advice.is_costly);
             let said = move || text.text(context.language.get()).into_owned();
             view! { <p class="figure__advice"><AdviceIcon is_costly />{said}</p> }
         });
@@ -374,35 +375,23 @@ fn Remarks(context: ViewContext, shown: Signal<Option<Shown>>) -> impl IntoView 
 
 // All advice on one panel, first what bounds the run, then what costs most, each with a link to its figure.
 
-/// One sentence of advice with its figure.
-#[derive(Clone, PartialEq)]
-struct Line {
-    text: Message,
-    is_costly: bool,
-    is_bound: bool,
-    id: String,
-    title: String,
-    rows: Vec<u32>,
-}
-
-fn lines(families: &[FamilyHead]) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
-    for family in families {
-        for advice in &family.advice {
-            if lines.iter().all(|l| l.text != advice.text) {
-                let (id, title) = (family.id.clone(), family.title.clone());
-                let Advice { text, is_costly, is_bound, rows } = advice.clone();
-                lines.push(Line { text, is_costly, is_bound, id, title, rows });
-            }
-        }
-    }
-    order::sort_by_key(&mut lines, |line| (!line.is_bound, !line.is_costly));
-    lines
-}
-
-/// All sentences, each once.
+/// All sentences of figures, which the panel has in its own words.
 pub(super) fn sentences(families: &[FamilyHead]) -> Vec<Message> {
-    lines(families).into_iter().map(|line| line.text).collect()
+    families.iter().flat_map(|family| &family.advice).map(|advice| advice.text.clone()).collect()
+}
+
+/// How many lines the panel has.
+pub(super) fn n_lines(lines: &[AdviceLine]) -> usize {
+    lines.iter().map(|line| 1 + usize::from(!line.line.is_empty()) + line.quotes.len()).sum()
+}
+
+/// A sentence with what counts in it bold.
+fn strong(text: &str) -> impl IntoView + use<> {
+    let piece = |(text, is_strong): (&str, bool)| {
+        let text = text.to_owned();
+        if is_strong { view! { <b>{text}</b> }.into_any() } else { view! { {text} }.into_any() }
+    };
+    pieces(text).into_iter().map(piece).collect_view()
 }
 
 /// The panel.
@@ -410,36 +399,46 @@ pub(super) fn sentences(families: &[FamilyHead]) -> Vec<Message> {
 pub(super) fn AdvicePanel(
     context: ViewContext,
     grid: Grid,
+    picks: Picks,
     families: Signal<Vec<FamilyHead>>,
+    lines: Signal<Vec<AdviceLine>>,
 ) -> impl IntoView {
     let (across, down) = grid.lines(ADVICE.to_owned());
-    let rows = move || {
-        families
-            .with(|f| lines(f))
-            .into_iter()
-            .map(|line| {
-                let Line { text, is_costly, id, title, rows, .. } = line;
-                let said = move || text.text(context.language.get()).into_owned();
-                let figure = move || tr(context.language.get(), &title).to_owned();
-                // The rows that show it are marked, the figure comes into view.
-                let show = move |_| {
-                    if !rows.is_empty() {
-                        context
-                            .selection
-                            .update(|s| s.rows = rows.iter().map(|row| (id.clone(), *row)).collect());
-                    }
-                    reveal(&id);
-                };
-                view! {
-                    <li class="advice__row">
-                        <AdviceIcon is_costly />
-                        <span class="advice__text">{said}</span>
-                        <button class="advice__link" type="button" on:click=show>{figure}</button>
-                    </li>
-                }
-            })
-            .collect_view()
+    let row = move |line: AdviceLine| {
+        let AdviceLine { sentence, line, writer, quotes, is_costly, figure, title, chosen, rows } = line;
+        let said = if writer.is_empty() { sentence } else { Quote { writer, text: sentence }.said() };
+        let said = move || strong(&said.text(context.language.get()));
+        let behind = (!line.is_empty()).then_some(line).into_iter().chain(quotes.iter().map(Quote::said));
+        let behind = behind.map(|text| {
+            let said = move || text.text(context.language.get()).into_owned();
+            view! { <span class="advice__more">{said}</span> }
+        });
+        let behind = behind.collect_view();
+        let name = move || tr(context.language.get(), &title).to_owned();
+        // The rows that show it are marked, the figure comes into view with what is chosen of it.
+        let show = move |_| {
+            let choices = families.with_untracked(|families| {
+                families.iter().find(|family| family.id == figure).map(|family| family.choices.clone())
+            });
+            for (choice, option) in choices.iter().flatten().zip(&chosen) {
+                picks.pick(choice, *option);
+            }
+            if !rows.is_empty() {
+                context
+                    .selection
+                    .update(|s| s.rows = rows.iter().map(|row| (figure.clone(), *row)).collect());
+            }
+            reveal(&figure);
+        };
+        view! {
+            <li class="advice__row">
+                <AdviceIcon is_costly />
+                <span class="advice__text">{said}{behind}</span>
+                <button class="advice__link" type="button" on:click=show>{name}</button>
+            </li>
+        }
     };
+    let rows = move || lines.get().into_iter().map(row).collect_view();
     view! {
         <section class="details__panel" style:grid-column=across style:grid-row=down aria-label=context.word("Advice")>
             <header class="figure__head">

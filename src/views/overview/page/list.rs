@@ -149,6 +149,11 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
         let said = message("{writer} says").with("writer", &one.writer).text(language).into_owned();
         view! { <em class="overview__writer">{said}</em> }
     });
+    let quotes: Vec<_> = one
+        .quotes
+        .iter()
+        .map(|quote| view! { " " <em class="overview__writer">{quote.said().text(language).into_owned()}</em> })
+        .collect();
     let (saving, part) = (one.saving.amount(), one.saving.part().text(language).into_owned());
     let width = format!("{:.2}%", if 0.0 < most { one.saving.share / most * 100.0 } else { 0.0 });
     let tip = one.saving.text(language);
@@ -183,7 +188,7 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
             <p class="overview__sentence" data-tip=plain(&text)>{sentence(&text)}</p>
             <div class="overview__saving" data-tip=tip>{saving}<small>{part}</small>{bar}</div>
             <a class="overview__to" href=href tabindex="-1" on:click=go>{title}</a>
-            <p class="overview__line">{writer}{against}{line}</p>
+            <p class="overview__line">{writer}{against}{line}{quotes}</p>
         </div>
     }
 }

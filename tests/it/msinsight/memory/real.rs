@@ -49,13 +49,11 @@ fn the_mix_operator_has_its_chart() {
         cache.detail,
         "L2 hits\t66,845\nL2 misses\t6,976\nL2 requests\t73,821\nHit rate = hits / (hits + misses)"
     );
-    // What the writer says of pipes is told with numbers above; its own words are remarks.
-    assert!(first.advice.is_empty(), "{:?}", first.advice);
-    let notes = first.notes.iter().map(ToString::to_string);
-    let said: Vec<String> = notes.filter(|note| note.starts_with("The file says: ")).collect();
+    // What the writer says is marked as its own.
+    let said: Vec<String> = first.advice.iter().map(|advice| advice.said().to_string()).collect();
     assert_eq!(said.len(), 7, "{said:?}");
-    assert_eq!(said[0], "The file says: aicore compute usage lower than 20%");
-    assert_eq!(said[6], "The file says: aivector MTE3 bandwidth utilization lower than 80% when active");
+    assert_eq!(said[0], "msprof op: aicore compute usage lower than 20%");
+    assert_eq!(said[6], "msprof op: aivector MTE3 bandwidth utilization lower than 80% when active");
     let facts = facts_of(of_block(family(&doc, "memory-units"), "1", 0));
     let value = |name: &str| facts.facts.iter().find(|f| f.name == name).map(|f| f.value.clone());
     assert_eq!(value("L2 hits"), Some(Cell::Number(71_104.0)));
@@ -76,13 +74,14 @@ fn small_bandwidths_and_remarks_stay_visible() {
     assert_eq!(at_path(figure, 12), (Some(0.051_88), "", Some(0.024_823)));
     assert_eq!(at_path(figure, 1), (Some(0.0), "(theoretical value)", None));
     let notes: Vec<String> = figure.notes.iter().map(ToString::to_string).collect();
+    assert_eq!(notes, ["* (theoretical value)"]);
+    let said: Vec<String> = figure.advice.iter().map(|advice| advice.said().to_string()).collect();
     assert_eq!(
-        notes,
+        said,
         [
-            "* (theoretical value)",
-            "The file says: aivector compute usage lower than 20%",
-            "The file says: MTE2 bandwidth utilization lower than 80% when active",
-            "The file says: MTE3 bandwidth utilization lower than 80% when active",
+            "msprof op: aivector compute usage lower than 20%",
+            "msprof op: MTE2 bandwidth utilization lower than 80% when active",
+            "msprof op: MTE3 bandwidth utilization lower than 80% when active",
         ]
     );
     let unit = graph_of(figure).boxes.iter().find(|b| b.name == "Vector").unwrap();

@@ -36,6 +36,7 @@ pub(in crate::systems::android) static GUIDE: Guide = Guide {
         &startup::LAUNCHES,
     ],
     summary: |input| summary::summary(input).or_else(|| startup::summary(input)),
+    advises: false,
 };
 
 /// Most findings of a rule.

@@ -4,6 +4,7 @@
 //! have to do with NNAPI; then it makes a [`Collector`] with that survey and hands it every mark in order by
 //! [`Collector::row`], and the time of every other row by [`Collector::time`]; then [`Collector::finish`].
 
+mod battery;
 mod binder;
 mod kernel;
 mod others;
@@ -28,6 +29,7 @@ use crate::systems::android::nnapi::LAYERS;
 use crate::systems::android::nnapi::mark::{
     Label, Layer, MarkThread, Marks, Part, Phase, Refusal, Tint, label,
 };
+use battery::Battery;
 use binder::Binder;
 pub(crate) use binder::BinderStep;
 use kernel::Kernel;
@@ -90,11 +92,13 @@ pub(crate) struct Collector {
     others: Others,
     kernel: Kernel,
     binder: Binder,
+    battery: Battery,
     /// Color names that were made.
     colors: Map<(Layer, Phase, u8), StrId>,
     /// Texts of layer and phase that were made.
     tags: Map<(Layer, Phase), StrId>,
-    /// The last time of any row.
+    /// The first and the last time of any row.
+    begin: Option<Ticks>,
     end: Option<Ticks>,
     /// Whether the marks of the trace are those of this file.
     has_marks: bool,
@@ -117,8 +121,10 @@ impl Collector {
             others: Others::default(),
             kernel: Kernel::default(),
             binder: Binder::default(),
+            battery: Battery::default(),
             colors: Map::default(),
             tags: Map::default(),
+            begin: None,
             end: None,
             has_marks,
             has_said_tracks: false,
@@ -133,6 +139,7 @@ impl Collector {
     /// Some row of the file is of this time.
     #[inline]
     pub(crate) fn time(&mut self, time: Ticks) {
+        self.begin = Some(self.begin.map_or(time, |begin| begin.min(time)));
         self.end = self.end.max(Some(time));
     }
 
@@ -358,6 +365,7 @@ impl Collector {
             }
         }
         self.finish_others(end, sink);
+        self.finish_battery(end, sink);
         self.finish_kernel(end, sink);
         self.threads.finish(sink);
         if self.has_marks {

@@ -6,7 +6,7 @@
 //! | `S\|pid\|name\|cookie` … `F\|pid\|name\|cookie` | a slice on a track of the name |
 //! | `G\|pid\|track\|name\|cookie` … `H\|pid\|track\|cookie` | a slice on the named track |
 //! | `I\|pid\|name` | an instant of the thread |
-//! | `N\|pid\|track\|name` | an instant on the named track |
+//! | `N\|pid\|track\|name` | an instant on the named track, or the begin or end of an interval, see `battery.rs` |
 
 use super::{Collector, Mark, RowPlace, shortened};
 use crate::base::map::Map;
@@ -113,6 +113,9 @@ impl Collector {
     }
 
     fn instant(&mut self, pid: &str, (track, name): (&str, &str), row: &Mark, sink: &mut Sink) -> Option<()> {
+        if self.battery(pid, (track, name), row, sink) {
+            return Some(());
+        }
         let track = sink.builder.intern(shortened(track));
         let track = self.beside(pid, TrackKind::Slices, track, sink)?;
         let name = sink.builder.intern(shortened(name));
@@ -129,7 +132,13 @@ impl Collector {
     }
 
     /// A track of a process beside its threads.
-    fn beside(&mut self, pid: &str, kind: TrackKind, name: StrId, sink: &mut Sink) -> Option<TrackId> {
+    pub(super) fn beside(
+        &mut self,
+        pid: &str,
+        kind: TrackKind,
+        name: StrId,
+        sink: &mut Sink,
+    ) -> Option<TrackId> {
         let is_number = pid.bytes().all(|b| b.is_ascii_digit());
         let pid = sink.builder.intern(if is_number { pid } else { "" });
         let process = self.threads.process(pid, &self.survey, sink)?;

@@ -19,6 +19,7 @@ use crate::model::figure::{
     Advice, AxisLabel, Body, Cell, Fact, Facts, Family, Figure, Histogram, HistogramSeries, Mark,
     TableColumn, TableFigure,
 };
+use crate::systems::ascend::claims::{self, Outside};
 use crate::systems::ascend::reader::field::{Fields, Within};
 
 /// The panel of these figures.
@@ -103,23 +104,18 @@ pub(crate) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
     head.figures.extend(families);
 }
 
-/// What the writer and the clock say. The writer's sentence of the clock says the same without numbers.
+/// What the clock and the writer say.
 fn own_advice(json: &Json, slow: Option<Advice>, fields: &mut Fields) -> Vec<Advice> {
     let sentences: Vec<String> =
         fields.items(json, "advice", "").iter().filter_map(|a| a.as_text().map(str::to_owned)).collect();
-    let sentences = sentences.iter().map(String::as_str);
-    let is_new = |text: &&str| slow.is_none() || !text.contains("lower than the rated frequency");
-    advice(sentences.filter(is_new), false).into_iter().chain(slow.clone()).collect()
+    slow.into_iter().chain(advice(sentences.iter().map(String::as_str), false)).collect()
 }
 
 /// What a clock below its rate means; nothing for one that is not below it.
 fn slow_clock(clock: f64, rated: f64) -> Option<Advice> {
-    let text = message(
-        "The chip ran at {n} of {m} MHz, {share} of its rated clock: computing takes longer than at full clock.",
-    );
-    let text = text.with("n", number::exact(clock)).with("m", number::exact(rated));
-    let text = text.with("share", number::with_unit(clock / rated, &Unit::Share));
-    (clock < rated).then(|| Advice::new(text, clock * COSTLY <= rated))
+    let text = claims::slow_clock(clock, rated, claims::plainly);
+    let advice = Advice::new(text, clock * COSTLY <= rated).claiming([claims::CLOCK.to_owned()]);
+    (clock < rated).then_some(advice)
 }
 
 /// The design document's names of operator types, in the words that files use.
@@ -377,20 +373,13 @@ fn head_advice(
 ) -> Option<Advice> {
     let share = (duration - longest) / duration;
     let is_alone = tables.iter().all(|(.., table)| table.rows.len() < 2);
-    let text = if is_alone {
-        message("{n} of {m}, {share} % of the time, were spent outside the only block.")
-    } else if is_at_once(waves) {
-        message(
-            "{n} of {m}, {share} % of the time, were spent outside the longest block: before and after all blocks.",
-        )
-    } else {
-        message(
-            "{n} of {m}, {share} % of the time, were spent outside the longest block: before and after all blocks or, with more blocks than cores, in blocks that ran before and after it.",
-        )
+    let blocks = match () {
+        () if is_alone => Outside::OfOne,
+        () if is_at_once(waves) => Outside::OfAll,
+        () => Outside::OfSome,
     };
-    let text = text.with("n", number::with_unit(duration - longest, &Unit::Micros));
-    let text = text.with("m", number::with_unit(duration, &Unit::Micros));
-    (0.05 <= share).then(|| Advice::new(text.with("share", number::fixed(share * 100.0, 1)), true))
+    let text = claims::outside((duration, longest), blocks, claims::plainly);
+    (0.05 <= share).then(|| Advice::new(text, true).claiming([claims::HEAD.to_owned()]))
 }
 
 /// The durations of each kind of unit, such as `vector`, with what tells them apart. Columns and types of cores of one
@@ -428,7 +417,8 @@ fn block_advice(table: &TableFigure, (whole, waves): (Option<f64>, Option<f64>))
     let of_kind = |(stem, members): &(String, Vec<Member>)| {
         let others = kinds.iter().filter(|(other, _)| other != stem).flat_map(|(_, members)| members);
         let other = others.max_by(|a, b| a.value.total_cmp(&b.value));
-        one_advice(members, Limits { whole, waves, other })
+        let said = one_advice(members, Limits { whole, waves, other })?;
+        Some(said.claiming([claims::imbalance(stem)]))
     };
     kinds.iter().filter_map(of_kind).collect()
 }

@@ -7,6 +7,7 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{Advice, Body, Cell, Choice, Family, Figure, TableColumn, TableFigure, TableOf};
+use crate::systems::ascend::claims;
 use std::collections::BTreeMap;
 
 /// Cores by number, each with its sub cores.
@@ -115,7 +116,7 @@ pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<(Kind, Ad
         let other = others.max_by(|a, b| a.value.total_cmp(&b.value));
         let said = groups::advice(units, Noun::Units, &Unit::Cycles, Limits { other, ..Limits::default() });
         let said = said.or_else(|| numbers_advice(cores, kinds, *kind)).or_else(|| single_advice(units));
-        Some((*kind, said?))
+        Some((*kind, said?.claiming([claims::imbalance(kind.name())])))
     };
     all.iter().filter_map(of_kind).collect()
 }

@@ -34,10 +34,11 @@ use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Bar, BarRole, Bars, Body, Cell, Family, Figure, TableOf};
 use crate::model::files::Measure;
+use crate::systems::ascend::claims::{self, WRITER};
 use crate::systems::ascend::reader::field::{self, Fields, Within, shown};
 use base_info::{CORE_TYPE, detail};
 use load::{Entry, PERCENT};
-use occupancy::whole;
+use occupancy::{Kind, whole};
 
 /// Most rows of one table. A block that becomes a tree is too small for more, so none is left out in practice.
 const TABLE_ROWS: usize = 10_000_000;
@@ -54,7 +55,13 @@ fn advice<'a>(sentences: impl Iterator<Item = &'a str>, is_costly: bool) -> Vec<
         }
     };
     let lines = sentences.flat_map(str::lines).map(clean).filter(|text| !text.is_empty());
-    lines.map(|text| Advice::new(message_of(text), is_costly)).collect()
+    let of_writer = |text: String| {
+        let kind = [Kind::Cube, Kind::Vector].map(Kind::name).into_iter().find(|kind| text.contains(kind));
+        let claims = claims::of_writer(&text, kind);
+        let advice = Advice::new(message_of(text), is_costly).claiming(claims);
+        Advice { writer: WRITER.to_owned(), ..advice }
+    };
+    lines.map(of_writer).collect()
 }
 
 /// The advice of a block: one text of several lines, or a list.
@@ -65,17 +72,6 @@ fn advice_of(json: &Json) -> Vec<Advice> {
         None => Vec::new(),
     };
     advice(sentences.into_iter(), true)
-}
-
-/// Whether a sentence is one of the writer: those have no values but the names of cores, ours have numbers.
-pub(crate) fn is_quoted(said: &Advice) -> bool {
-    let key = &said.text.key;
-    said.text.args.is_empty() || key.starts_with("core{core} {unit} ")
-}
-
-/// A sentence of the writer that one of ours says with its numbers, as a remark.
-fn as_note(said: &Advice) -> Message {
-    message("The file says: {text}").with_message("text", said.text.clone())
 }
 
 /// A cell of a text that may be a number or stand for nothing.

@@ -8,9 +8,9 @@
 //! 0 and paints such cores grey.
 //! Operators of type "vector" have one sub core in each entry: two entries are the two vector units of one core.
 
+use super::advice_of;
 use super::base_info::has_told;
 use super::imbalance::{core_advice, imbalance, units, values};
-use super::{advice_of, as_note};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -128,16 +128,13 @@ pub(crate) fn occupancy(json: &Json, figures_before: usize, within: &Within, sin
         cores.entry(core).or_default();
     }
     let found = core_advice(&cores, &kinds);
-    // What the writer says of the same is a remark: one fact is told once.
-    let (same, said): (Vec<Advice>, Vec<Advice>) =
-        advice_of(json).into_iter().map(by_cost).partition(|one| is_same(one, &found));
+    let said: Vec<Advice> = advice_of(json).into_iter().map(by_cost).collect();
     let shown = shown(&cores);
     let grids = shown.iter().map(|(what, name, unit)| {
         let body = CoreGrid { unit: unit.clone(), cores: rows(&cores, &kinds, *what), ..CoreGrid::default() };
         let mut figure = Figure::new(SECTION, Body::Cores(body));
         figure.scope = name.to_lowercase();
         figure.advice.clone_from(&said);
-        figure.notes.extend(same.iter().map(as_note));
         if measured < cores.len() {
             let used = message("{n} of the chip's {m} cores were used.");
             figure.notes.push(used.with("n", measured).with("m", cores.len()));
@@ -200,12 +197,6 @@ fn not_told(
 fn by_cost(said: Advice) -> Advice {
     let is_costly = said.is_costly && !said.text.to_string().contains("cache hit rate lower than other core");
     Advice { is_costly, ..said }
-}
-
-/// Whether a sentence of the writer says of a kind of units that one took longer, as one of ours does.
-fn is_same(said: &Advice, own: &[(Kind, Advice)]) -> bool {
-    let text = said.text.to_string();
-    text.contains("took more time than other") && own.iter().any(|(kind, _)| text.contains(kind.name()))
 }
 
 /// The cores by number, each with its sub cores.

@@ -10,7 +10,6 @@
 //! A share over several blocks is active cycles ÷ all cycles: a mean of percentages would give short blocks the weight of
 //! long ones. Sentences of the writer on the same (usage below 20 %, bandwidth below 80 %) are merged with ours.
 
-use super::as_note;
 use super::base_info::op_type;
 use super::load::{AVERAGE, Entry, PERCENT};
 use super::occupancy::Kind;
@@ -21,7 +20,7 @@ use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Body, Family, Figure, TableFigure, TableOf};
 use crate::systems::ascend::reader::field;
-use crate::systems::ascend::{BOUND, advice_of, each_core, single_core, tied, unbound};
+use crate::systems::ascend::{BOUND, claims};
 
 /// Id of the family.
 pub(crate) const PIPES: &str = "pipes";
@@ -284,29 +283,28 @@ impl Pipes {
         );
         figure.notes.push(note);
         figure.advice = all.iter().filter_map(|(kind, shares)| bound(*kind, shares)).collect();
-        let slow = all.iter().filter_map(|(kind, shares)| self.bandwidth(*kind, shares));
+        let slow = all.iter().flat_map(|(kind, shares)| self.bandwidth(*kind, shares));
         figure.advice.extend(slow);
         Some(Family::single(PIPES, "Base info", figure))
     }
 
-    /// Which pipes do not use their bandwidth while they are active, as the writer says, and how much that can cost.
-    fn bandwidth(&self, kind: Kind, shares: &[Share]) -> Option<Advice> {
-        let slow = shares.iter().filter(|s| self.slow.contains(&(kind, s.pipe)));
-        let slow: Vec<&Share> = slow.collect();
-        let join =
-            |part: &dyn Fn(&Share) -> String| slow.iter().map(|s| part(s)).collect::<Vec<_>>().join(", ");
-        let text = message(
-            "The {kind} cores use less than 80 % of the bandwidth of {pipes} while active, in {shares} of the cycles.",
-        );
-        let text = text.with("pipes", join(&|s| name_of(s.pipe).to_owned())).with("kind", kind.name());
-        let text = text.with("shares", join(&|s| format!("{} %", percent(s.active.mean))));
-        // Of a pipe that hardly works no bandwidth can be won.
-        let is_costly = slow.iter().any(|s| BOUND <= s.active.mean);
-        (!slow.is_empty()).then(|| Advice::new(text, is_costly))
+    /// Which pipes do not use their bandwidth while they are active, as the writer says, and how much each can cost.
+    fn bandwidth<'a>(&self, kind: Kind, shares: &'a [Share]) -> impl Iterator<Item = Advice> + use<'a, '_> {
+        let slow = shares.iter().filter(move |s| self.slow.contains(&(kind, s.pipe)));
+        slow.map(move |share| {
+            let text = message(
+                "{pipe} of the {kind} cores uses less than 80 % of its peak bandwidth while it moves data, in {n} % of the cycles.",
+            );
+            let text = text.with("pipe", name_of(share.pipe)).with("kind", kind.name());
+            let text = text.with("n", percent(share.active.mean));
+            // Of a pipe that hardly works no bandwidth can be won.
+            let claim = claims::bandwidth(kind.name(), name_of(share.pipe));
+            Advice::new(text, BOUND <= share.active.mean).claiming([claim])
+        })
     }
 
-    /// Adds the figure behind the base info, and takes sentences of the writer on the same out of the others, which keep
-    /// them as remarks. Figures before `figures_before` belong to other files. To be called again when more is known.
+    /// Adds the figure behind the base info, and says of sentences of the writer that they claim the same. Figures before
+    /// `figures_before` belong to other files. To be called again when more is known.
     pub(crate) fn show(&mut self, figures_before: usize, sink: &mut Sink) {
         let Some(family) = self.family() else { return };
         let told: Vec<(Kind, Vec<usize>)> = self
@@ -318,24 +316,22 @@ impl Pipes {
         let figures = &mut sink.builder.head().figures;
         let first = figures_before.min(figures.len());
         let own = figures.get_mut(first..).unwrap_or(&mut []);
-        for figure in own.iter_mut().flat_map(|family| &mut family.variants) {
-            let (same, rest) = std::mem::take(&mut figure.advice).into_iter().partition(|advice| {
-                let text = &advice.text.to_string();
-                let slow = bandwidth_of(text).map(|(kind, pipe)| (kind.unwrap_or(self.only_kind()), pipe));
-                let is_told = |(kind, pipe): &(Kind, usize)| {
-                    told.iter().any(|(of, pipes)| of == kind && pipes.contains(pipe))
-                };
-                if let Some(slow) = slow.filter(is_told) {
-                    if !self.slow.contains(&slow) {
-                        self.slow.push(slow);
-                    }
-                    return true;
+        let advice = own.iter_mut().flat_map(|family| &mut family.variants).flat_map(|of| &mut of.advice);
+        for advice in advice.filter(|advice| !advice.writer.is_empty()) {
+            let text = &advice.text.to_string();
+            let slow = bandwidth_of(text).map(|(kind, pipe)| (kind.unwrap_or(self.only_kind()), pipe));
+            let is_told = |(kind, pipe): &(Kind, usize)| {
+                told.iter().any(|(of, pipes)| of == kind && pipes.contains(pipe))
+            };
+            if let Some(slow) = slow.filter(is_told) {
+                advice.claims = vec![claims::bandwidth(slow.0.name(), name_of(slow.1))];
+                if !self.slow.contains(&slow) {
+                    self.slow.push(slow);
                 }
-                usage_of(text).is_some_and(|kind| told.iter().any(|(of, _)| *of == kind))
-            });
-            figure.advice = rest;
-            let same: Vec<Advice> = same;
-            figure.notes.extend(same.iter().map(as_note));
+            }
+            if let Some(kind) = usage_of(text).filter(|kind| told.iter().any(|(of, _)| of == kind)) {
+                advice.claims = vec![claims::limiter(kind.name())];
+            }
         }
         let family = if self.slow.is_empty() { Some(family) } else { self.family() };
         match own.iter_mut().find(|family| family.id == PIPES).zip(family.clone()) {
@@ -401,45 +397,20 @@ fn percent(share: f64) -> String {
     if share == 0.0 || 0.05 <= share { number::fixed(share, 1) } else { number::short(share) }
 }
 
-/// Which pipe bounds cores of a kind, with its share and the next; and what the unit that computes did, where it is
-/// neither.
+/// Which pipe bounds cores of a kind.
 fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
     let mut by_share: Vec<&Share> = shares.iter().collect();
     order::sort_by(&mut by_share, |a, b| b.active.mean.total_cmp(&a.active.mean));
-    let [first, others @ ..] = by_share.as_slice() else { return None };
-    let shown: Vec<(&str, String)> =
-        others.iter().map(|share| (name_of(share.pipe), percent(share.active.mean))).collect();
-    let (_, m) = shown.first()?;
-    let (next, n_next) = tied(&shown);
-    if first.active.mean <= 0.0 {
-        return None;
-    }
-    // Of pipes that reach as much the busiest counts.
-    let most = by_share.iter().rev().max_by(|a, b| a.active.most.total_cmp(&b.active.most));
-    let text = if BOUND <= first.active.mean {
-        message(
-            "{pipe} is the bottleneck of the {kind} cores: active in {n} % of their cycles, then {next} in {m} %.",
-        )
-    } else if let Some(most) = most.filter(|most| BOUND <= most.active.most) {
-        let text = message(
-            "No pipe of the {kind} cores is active in 80 % of their cycles on average: {pipe} is active in {n} %{range}, {next} in {m} %{single}.",
-        );
-        let is_first = most.pipe == first.pipe;
-        let single = (!is_first).then(|| single_core(name_of(most.pipe), percent(most.active.most)));
-        let range = each_core(percent(first.active.least), percent(first.active.most));
-        text.with_message("range", range).with_message("single", single.unwrap_or_default())
-    } else {
-        let text = message(
-            "No pipe of the {kind} cores is active in 80 % of their cycles: {pipe} is active in {n} %, {next} in {m} %.{turns}{waits}",
-        );
-        let waiting = shares.iter().filter_map(|s| Some((name_of(s.pipe), s.waiting.as_ref()?.mean)));
-        let sum = |of: fn(&Spread) -> f64| shares.iter().map(|share| of(&share.active)).sum::<f64>();
-        unbound(text, sum(|own| own.mean), Some([sum(|own| own.least), sum(|own| own.most)]), waiting)
+    let share = |own: &&Share| claims::Share {
+        pipe: name_of(own.pipe),
+        active: own.active.mean,
+        least: own.active.least,
+        most: own.active.most,
+        waiting: own.waiting.as_ref().map(|waiting| waiting.mean),
     };
-    let text = text.with("kind", kind.name()).with("pipe", name_of(first.pipe));
-    let text = text.with("n", percent(first.active.mean)).with_message("next", next).with("m", m);
-    let computing = shown.iter().skip(n_next).find(|(pipe, _)| matches!(*pipe, "Cube" | "Vector"));
-    Some(advice_of(text, computing.cloned()))
+    let shares: Vec<claims::Share> = by_share.iter().map(share).collect();
+    let text = claims::bound(kind.name(), &shares, claims::Parts::Cycles, claims::plainly)?;
+    Some(Advice::bound(text).claiming([claims::limiter(kind.name())]))
 }
 
 /// The kind of core that the writer says computes too little.

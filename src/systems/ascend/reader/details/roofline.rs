@@ -14,9 +14,10 @@ use crate::draw::chart::brief;
 use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
-    AxisLabel, Body, CHART, Choice, Family, Figure, Roof, RoofPoint, Roofline, ScaleKind, TableFigure,
-    TableOf,
+    Advice, AxisLabel, Body, CHART, Choice, Family, Figure, Roof, RoofPoint, Roofline, ScaleKind,
+    TableFigure, TableOf,
 };
+use crate::systems::ascend::claims;
 use crate::systems::ascend::reader::field::{Fields, Within, shown};
 
 /// The panel of these figures.
@@ -94,7 +95,8 @@ pub(crate) fn roofline(json: &Json, within: &Within, sink: &mut Sink) {
     if charts.is_empty() {
         return;
     }
-    let said = advice_of(json);
+    let said = advice_of(json).into_iter().map(|said| said.claiming([claims::ROOF.to_owned()]));
+    let said: Vec<Advice> = said.collect();
     let mut options: Vec<String> = Vec::with_capacity(charts.len());
     for chart in &charts {
         let n =

@@ -1,0 +1,118 @@
+//! What battery statistics say of intervals: instants on tracks `battery_stats.…` that begin or end something.
+//!
+//! ```text
+//! N|1000|battery_stats.top|+top=10215:"com.example"      it begins
+//! N|1000|battery_stats.top|-top=10215:"com.example"      it ends
+//! ```
+//! Events of a track belong together by what stands behind the first `=`, else by their names; what is in quotes there is the name of the slice.
+//! A begin lasts to the next event of the same, or to the end of the trace; an end without an event before it is there
+//! since the begin of the trace. Rows of several processors come out of order, so all of them wait until everything was read.
+//!
+//! Source: `android_battery_stats_event_slices` of Perfetto's standard library (`android/battery_stats.sql`).
+
+use super::{Collector, Mark, RowPlace, shortened};
+use crate::base::map::Map;
+use crate::base::order;
+use crate::base::time::Ticks;
+use crate::format::Sink;
+use crate::model::id::StrId;
+use crate::model::slice::SliceRow;
+use crate::model::track::TrackKind;
+
+/// How names of these tracks begin.
+const TRACKS: &str = "battery_stats.";
+
+/// An event that waits for its turn.
+#[derive(Clone, Copy)]
+struct BatteryRow {
+    time: Ticks,
+    pid: StrId,
+    track: StrId,
+    /// What tells events of a track apart.
+    key: StrId,
+    name: StrId,
+    begins: bool,
+    place: RowPlace,
+}
+
+/// All events of a file.
+#[derive(Default)]
+pub(super) struct Battery {
+    rows: Vec<BatteryRow>,
+}
+
+/// Whether it begins, its key, and what it is called: `+top=10215:"com.example"`. `None` for other instants.
+fn event(name: &str) -> Option<(bool, &str, &str)> {
+    let begins = match name.as_bytes().first()? {
+        b'+' => true,
+        b'-' => false,
+        _ => return None,
+    };
+    let rest = name.get(1..).unwrap_or_default();
+    let key = rest.split('=').nth(1).filter(|key| !key.is_empty()).unwrap_or(rest);
+    let quoted = key.split('"').nth(1).filter(|text| !text.is_empty());
+    Some((begins, key, quoted.unwrap_or(key)))
+}
+
+impl Collector {
+    /// Takes an instant of a track of battery statistics that begins or ends something; false for all others.
+    pub(super) fn battery(
+        &mut self,
+        pid: &str,
+        (track, name): (&str, &str),
+        row: &Mark,
+        sink: &mut Sink,
+    ) -> bool {
+        let Some((begins, key, called)) = event(name).filter(|_| track.starts_with(TRACKS)) else {
+            return false;
+        };
+        let mut id = |text: &str| sink.builder.intern(shortened(text));
+        let row = BatteryRow {
+            time: row.time,
+            pid: id(pid),
+            track: id(track),
+            key: id(key),
+            name: id(called),
+            begins,
+            place: row.place,
+        };
+        self.battery.rows.push(row);
+        true
+    }
+
+    /// Everything was read: makes slices of the events.
+    pub(super) fn finish_battery(&mut self, end: Ticks, sink: &mut Sink) {
+        let mut rows = std::mem::take(&mut self.battery.rows);
+        order::sort_by_key(&mut rows, |row| row.time);
+        let begin = self.begin.unwrap_or(0);
+        // The last event of each that was seen, as far as it goes on.
+        let mut known: Map<(StrId, StrId), Option<BatteryRow>> = Map::default();
+        for row in rows {
+            let before = known.insert((row.track, row.key), row.begins.then_some(row));
+            match before {
+                Some(Some(open)) => self.battery_slice(open, (open.time, row.time), sink),
+                None if !row.begins => self.battery_slice(row, (begin, row.time), sink),
+                _ => {}
+            }
+        }
+        let mut open: Vec<BatteryRow> = known.into_values().flatten().collect();
+        order::sort_by_key(&mut open, |row| (row.time, row.place.start));
+        for row in open {
+            self.battery_slice(row, (row.time, end), sink);
+        }
+    }
+
+    fn battery_slice(&mut self, row: BatteryRow, (start, end): (Ticks, Ticks), sink: &mut Sink) {
+        let pid = sink.builder.trace().strings.get(row.pid).to_owned();
+        let Some(track) = self.beside(&pid, TrackKind::Slices, row.track, sink) else {
+            return self.report_tracks(sink);
+        };
+        let slice = SliceRow {
+            detail_start: row.place.start,
+            detail_len: row.place.len,
+            ..SliceRow::new(start, end.saturating_sub(start), row.name)
+        };
+        sink.builder.async_track(track);
+        sink.builder.slice(track, slice);
+    }
+}
