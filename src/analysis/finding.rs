@@ -3,6 +3,7 @@
 //! Both programs hold it; rules make it (`crate::findings`). In sentences what counts stands between `⟦` and `⟧`: the page
 //! prints it bold, texts leave the signs out.
 
+use super::compare;
 use crate::base::brief::Kept;
 use crate::base::number;
 use crate::base::order;
@@ -54,7 +55,8 @@ impl Tile {
         match (&baseline.amount, &self.amount) {
             _ if baseline.of != self.of => String::new(),
             (Some((old, Unit::Share)), Some((new, Unit::Share))) => points(old * 100.0, new * 100.0),
-            (Some((old, old_unit)), Some((new, unit))) if old_unit == unit => percent(*old, *new),
+            (Some((old, Unit::Percent)), Some((new, Unit::Percent))) => points(*old, *new),
+            (Some((old, old_unit)), Some((new, unit))) if old_unit == unit => part_of(*old, *new),
             _ => change_of(&baseline.value.text(language), &self.value.text(language)),
         }
     }
@@ -443,7 +445,7 @@ fn change(old: &Finding, new: &Finding) -> Change {
     }
 }
 
-/// How a figure changed, by what both say: `+20.5 %`, for shares `−3.1 points`; empty where they say the same, are no
+/// How a figure changed, by what both say: `+20.5 %, 1.2×`, for shares `−3.1 points`; empty where they say the same, are no
 /// numbers or have units that are not of one kind.
 pub fn change_of(before: &str, after: &str) -> String {
     let (Some(before), Some(after)) = (number::read(before), number::read(after)) else {
@@ -455,7 +457,7 @@ pub fn change_of(before: &str, after: &str) -> String {
     let ((old, kind), (new, other)) =
         (number::scaled_back(before.0, before.1), number::scaled_back(after.0, after.1));
     // Nothing has any unit.
-    if kind == other || old == 0.0 || new == 0.0 { percent(old, new) } else { String::new() }
+    if kind == other || old == 0.0 || new == 0.0 { part_of(old, new) } else { String::new() }
 }
 
 /// A difference of two percentages; empty where it is none.
@@ -464,14 +466,13 @@ fn points(before: f64, after: f64) -> String {
     if text.is_empty() { text } else { number::of_kind(&text, POINTS) }
 }
 
-/// A difference in percent; empty where it is none, or of nothing.
-fn percent(before: f64, after: f64) -> String {
-    let percent = (after / before - 1.0) * 100.0;
-    if before <= 0.0 || !percent.is_finite() {
-        return String::new();
-    }
-    let text = signed(percent, usize::from(percent.abs() < 1000.0));
-    if text.is_empty() { text } else { format!("{text} %") }
+/// Least percent that figures of a few digits differ by.
+const LEAST: f64 = 0.05;
+
+/// A difference in percent and as a factor; empty where it is none, or of nothing.
+fn part_of(before: f64, after: f64) -> String {
+    let is_same = ((after / before - 1.0) * 100.0).abs() < LEAST;
+    if before <= 0.0 || is_same { String::new() } else { compare::change(before, after, &Unit::None) }
 }
 
 fn signed(value: f64, digits: usize) -> String {

@@ -2,7 +2,7 @@
 
 use super::facts::{column_name, says_unit, unit_of_head};
 use super::style::{
-    DrawStyle, HEAD, TEXT, bar_scale, cell_of, difference_cell, difference_with_unit, digits, full, full_bar,
+    DrawStyle, TEXT, bar_scale, cell_of, difference_cell, difference_with_unit, digits, full, full_bar,
     in_parentheses, is_in_points, sense_ink,
 };
 use crate::analysis::compare::pair_of;
@@ -79,7 +79,8 @@ impl TableFormat {
         Self { columns, digits, most }
     }
 
-    /// The heads of the columns that are shown, wide enough for the first rows.
+    /// The heads of the columns that are shown, as wide as the first rows: how wide the heads themselves are is known to
+    /// who arranges them.
     pub fn heads(&self, source: &dyn RowSource, look: &DrawStyle) -> Vec<table::Column> {
         let shown = self.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden);
         let head = |(at, column): (usize, &Column)| {
@@ -93,7 +94,7 @@ impl TableFormat {
                 Kind::Share => bar_scale(most, &Unit::Share, look),
                 _ => bar_scale(most, &column.head.unit, look),
             });
-            let width = column.width.map_or_else(|| self.width(source, at, &title, unit, look), f64::from);
+            let width = column.width.map_or_else(|| self.width(source, at, look), f64::from);
             // What names a row stands at its left edge, also when it is a number.
             let head = match column.kind {
                 Kind::Text => table::Column::text(at, title, width),
@@ -102,23 +103,21 @@ impl TableFormat {
             };
             // Short names are read as a whole, long ones give way.
             let is_key = column.width.is_none() && width <= if at == 0 { FIRST } else { SHORT };
-            table::Column { bar, is_key, can_fold: column.can_fold, is_group: column.is_group, ..head }
+            table::Column { bar, is_key, gives_way: column.gives_way, is_group: column.is_group, ..head }
         };
         shown.map(head).collect()
     }
 
-    fn width(&self, source: &dyn RowSource, at: usize, title: &str, unit: &str, look: &DrawStyle) -> f64 {
-        let head = if unit.is_empty() { title.to_owned() } else { format!("{title} ({unit})") };
+    fn width(&self, source: &dyn RowSource, at: usize, look: &DrawStyle) -> f64 {
         let rows = 0..SAMPLE.min(source.n_rows() as u32);
         // Numbers are not cut, in the widest font that a system may have.
         let wide = if self.columns[at].kind == Kind::Text { 1.0 } else { 1.12 };
         let cells =
             rows.map(|row| text::width(&self.cell(source, row, at, look.language).text, TEXT) * wide + 24.0);
-        let width = cells.fold(text::width(&head, HEAD) + 30.0, f32::max);
-        // Names may be cut, numbers and heads are not.
+        let width = cells.fold(0.0, f32::max);
+        // Names may be cut, numbers are not.
         let most = if self.columns[at].kind == Kind::Text { WIDTHS.1 } else { f64::INFINITY };
-        let head = f64::from((text::width(&head, HEAD) + 30.0).ceil());
-        f64::from(width.ceil()).clamp(WIDTHS.0, most.max(head))
+        f64::from(width.ceil()).clamp(WIDTHS.0, most)
     }
 
     /// The shown cells of a row.

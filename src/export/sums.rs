@@ -281,7 +281,7 @@ fn cells(trace: &Trace, by: By, row: &StatisticsRow, all: i128) -> Vec<String> {
         whole(row.max.into()),
         (row.own as f64 / all as f64).to_string(),
         row.n_tracks.to_string(),
-        row.n_categories.to_string(),
+        (row.others.len() + 1).to_string(),
         row.n_outermost.to_string(),
     ]
 }

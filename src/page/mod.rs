@@ -26,7 +26,7 @@ use crate::pane::context::PageContext;
 use crate::scene::palette::{OWN, Palette, parse_color};
 use crate::ui::overlay::menu::{MenuHost, Menus};
 use crate::ui::overlay::{Toast, ToastHost, Toasts, TooltipHost, Tooltips, tooltips};
-use crate::ui::{Latest, Words, when_done, words};
+use crate::ui::{Latest, OnPaper, Words, when_done, words};
 use crate::views::parts::{PARTS, Parts};
 use documents::Documents;
 use frame::states::Gathering;
@@ -159,7 +159,8 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
     let toasts = Toasts::provide();
     provide_context(Words(language.into()));
     Tooltips::provide();
-    let palette = theme_palette(theme.into(), scheme.into(), follow_system());
+    let (palette, is_on_paper) = theme_palette(theme.into(), scheme.into(), follow_system());
+    provide_context(OnPaper(is_on_paper));
     // Read, so that the attribute of the theme is set even where nothing is drawn.
     Effect::new(move |_| palette.with(|_| ()));
     let wanted = RwSignal::new(None::<(u32, String)>);
@@ -396,22 +397,24 @@ fn follow_print(is_dark: Memo<bool>) -> RwSignal<bool> {
     is_on_paper
 }
 
-/// The palette of the theme of now. Sets the attribute that the style sheets obey, then reads what they make of it.
+/// The palette of the theme of now, and whether the page goes to paper. Sets the attribute that the style sheets obey, then
+/// reads what they make of it.
 fn theme_palette(
     choice: Signal<ThemeChoice>,
     scheme: Signal<String>,
     system_is_dark: RwSignal<bool>,
-) -> Memo<Arc<Palette>> {
+) -> (Memo<Arc<Palette>>, Signal<bool>) {
     let is_dark = Memo::new(move |_| match choice.get() {
         ThemeChoice::System => system_is_dark.get(),
         ThemeChoice::Light => false,
         ThemeChoice::Dark => true,
     });
     let is_on_paper = follow_print(is_dark);
-    Memo::new(move |_| {
+    let palette = Memo::new(move |_| {
         let is_dark = is_dark.get() && !is_on_paper.get();
         Arc::new(resolve(if is_dark { "dark" } else { "light" }, &scheme.get()))
-    })
+    });
+    (palette, is_on_paper.into())
 }
 
 fn resolve(theme: &str, scheme: &str) -> Palette {

@@ -2,6 +2,7 @@
 
 use super::{Font, text};
 use crate::base::brief::{Kept, told};
+use crate::base::order;
 use serde::{Deserialize, Serialize};
 
 /// One column.
@@ -22,12 +23,15 @@ pub struct Column {
     /// Names that tell rows apart: they are not cut for others.
     #[serde(default)]
     pub is_key: bool,
-    /// Whether it gives way to the others where not all have room.
+    /// When it gives way to the others where not all have room: 1 does first; 0 stays.
     #[serde(default)]
-    pub can_fold: bool,
+    pub gives_way: u8,
     /// Whether its names hold others, which choosing a row lists: a caret stands before them.
     #[serde(default)]
     pub is_group: bool,
+    /// The bytes of its title that are shown where not all of it has room, since they tell it from the other heads.
+    #[serde(default)]
+    pub kept: Kept,
 }
 
 impl Column {
@@ -52,33 +56,91 @@ const NAME: f64 = 90.0;
 const FIRST: f64 = 200.0;
 /// What stands beside the words of a head: its edges and the arrow of the order.
 const BESIDE: f64 = 30.0;
+/// Between the title of a head and its unit.
+const GAP: f64 = 4.0;
+/// Widest words of a head: longer ones, mostly names of the data, are cut in their middle.
+const WORDS: f64 = 170.0;
 /// The face of heads.
 const HEAD: Font = Font::ui(11.0).weight(500);
 
-impl Column {
-    /// The width that it has where all columns have room.
-    pub fn wanted(&self) -> f64 {
-        if self.width <= 0.0 { WANTED } else { self.width.max(self.head()) }
-    }
+fn wide(words: &str) -> f64 {
+    f64::from(text::width(words, HEAD))
+}
 
-    /// The width of its head, where it has one of numbers.
-    fn head(&self) -> f64 {
-        let words = |words: &str| f64::from(text::width(words, HEAD));
-        let unit = if self.unit.is_empty() { 0.0 } else { words(&self.unit) + 4.0 };
-        if self.is_number && !self.title.is_empty() { words(&self.title) + unit + BESIDE } else { 0.0 }
+impl Column {
+    /// The width that it has where all columns have room, with heads of one line or of two.
+    pub fn wanted(&self, is_high: bool) -> f64 {
+        if self.width <= 0.0 { WANTED } else { self.width.max(self.head(is_high)) }
     }
 
     /// The width that it keeps: numbers and heads are never cut, names give way.
-    pub fn least(&self) -> f64 {
+    pub fn least(&self, is_high: bool) -> f64 {
         if self.width <= 0.0 {
             LEAST
         } else if self.is_number || self.is_key {
-            self.wanted()
+            self.wanted(is_high)
         } else {
-            let least = if self.id == 0 { FIRST } else { NAME };
-            self.width.min(least.max(f64::from(text::width(&self.title, HEAD)) + BESIDE))
+            self.width.min(if self.id == 0 { FIRST } else { NAME }).max(self.head(is_high))
         }
     }
+
+    /// Whether its title is cut: in two lines it is too long as well.
+    pub fn is_long(&self) -> bool {
+        WORDS < self.words(true)
+    }
+
+    /// The width of its head.
+    fn head(&self, is_high: bool) -> f64 {
+        if self.title.is_empty() { 0.0 } else { self.words(is_high).min(WORDS) + BESIDE }
+    }
+
+    /// The width of the words of its head; in two lines that of the longer one, broken where that is shortest.
+    fn words(&self, is_high: bool) -> f64 {
+        let unit = if self.unit.is_empty() { 0.0 } else { wide(&self.unit) + GAP };
+        let whole = wide(&self.title);
+        let broken = |(at, _): (usize, &str)| {
+            let (first, second) = self.title.split_at(at);
+            wide(first).max(wide(second.trim_start()))
+        };
+        let lines = self.title.match_indices(' ').filter(|_| is_high).map(broken);
+        lines.fold(whole, f64::min) + unit
+    }
+}
+
+/// How the columns of a table share its width.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arranged {
+    /// The places of the columns that are shown.
+    pub shown: Vec<usize>,
+    /// Whether heads have two lines.
+    pub is_high: bool,
+}
+
+/// How columns share a width in pixels, 0 where it is not known yet. Where not all have room long heads take two lines; then
+/// columns give way in their order, as many as it takes; then names are cut, and what is left is scrolled to.
+pub fn arranged(columns: &[Column], width: f64, can_give_way: bool) -> Arranged {
+    let at = |place: &usize| columns.get(*place);
+    let needs = |shown: &[usize], is_high: bool| -> f64 {
+        shown.iter().filter_map(at).map(|column| column.wanted(is_high)).sum()
+    };
+    let fits = |shown: &[usize], is_high: bool| width <= 0.0 || needs(shown, is_high) <= width;
+    // Words that would be cut in one line have two.
+    let is_one = |shown: &[usize]| {
+        shown.iter().filter_map(at).all(|column| column.is_long() || column.words(false) <= WORDS)
+    };
+    let mut shown: Vec<usize> = (0..columns.len()).collect();
+    let mut giving: Vec<usize> = shown.clone();
+    giving.retain(|place| at(place).is_some_and(|column| can_give_way && 0 < column.gives_way));
+    order::sort_by_key(&mut giving, |place| at(place).map(|column| column.gives_way));
+    for place in giving {
+        if fits(&shown, true) {
+            break;
+        }
+        shown.retain(|other| *other != place);
+    }
+    let saves = |column: &Column| column.wanted(true) < column.wanted(false);
+    let is_high = !(is_one(&shown) && (fits(&shown, false) || !shown.iter().filter_map(at).any(saves)));
+    Arranged { shown, is_high }
 }
 
 /// One cell.
@@ -219,8 +281,9 @@ const NAMED: usize = 1_000;
 
 impl Page {
     /// Shortens the names of the first column so that different ones stay different in little room; the whole name stays in
-    /// the cell.
+    /// the cell. Of heads that are cut it says what tells them apart.
     pub fn tell_names(&mut self) {
+        self.tell_heads();
         let is_named =
             self.rows.len() <= NAMED && self.columns.first().is_some_and(|column| !column.is_number);
         let mut cells: Vec<&mut Cell> = self.rows.iter_mut().filter_map(|row| row.first_mut()).collect();
@@ -233,6 +296,18 @@ impl Page {
             if cell.full.is_empty() && cell.text != whole {
                 cell.full = whole;
             }
+        }
+    }
+
+    fn tell_heads(&mut self) {
+        if !self.columns.iter().any(Column::is_long) {
+            return;
+        }
+        let titles: Vec<String> = self.columns.iter().map(|column| column.title.clone()).collect();
+        let names: Vec<&str> = titles.iter().map(String::as_str).collect();
+        for (column, told) in self.columns.iter_mut().zip(told(&names)) {
+            // What was shortened has no bytes of its own title.
+            column.kept = if told.text == column.title { told.kept } else { Kept::new() };
         }
     }
 }

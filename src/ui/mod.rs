@@ -305,6 +305,15 @@ pub fn follow_size(element: &web_sys::Element, measure: impl Fn() + Clone + 'sta
     });
 }
 
+/// Whether the page goes to paper, followed: what changes with it is there before the browser makes the sheets.
+#[derive(Clone, Copy)]
+pub struct OnPaper(pub Signal<bool>);
+
+/// The same as the page provides it as context; never where nobody does.
+pub fn on_paper() -> Signal<bool> {
+    use_context::<OnPaper>().map_or_else(|| Signal::stored(false), |of| of.0)
+}
+
 /// Whether the page goes to paper.
 pub fn is_on_paper() -> bool {
     window().match_media("print").ok().flatten().is_some_and(|query| query.matches())

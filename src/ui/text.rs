@@ -29,24 +29,45 @@ pub fn Name(
 
 /// A name that does not change, for a place of the class `name`: the bytes that are kept are shown where not all has room.
 pub fn parts(text: &str, kept: &[(u32, u32)]) -> impl IntoView + use<> {
-    let mut parts = Vec::new();
+    let part = |(class, text)| view! { <span class=class>{text}</span> };
+    pieces(text, kept).into_iter().map(part).collect_view()
+}
+
+/// The texts of a name with their classes: its beginning, what is kept, what lies between.
+fn pieces(text: &str, kept: &[(u32, u32)]) -> Vec<(&'static str, String)> {
+    let mut pieces = Vec::new();
     let mut at = 0;
     for &(from, to) in kept {
         let (from, to) = (from as usize, to as usize);
-        parts.push((false, text.get(at..from).unwrap_or_default().to_owned()));
-        parts.push((true, text.get(from..to).unwrap_or_default().to_owned()));
+        let between = if at == 0 { "name__head" } else { "name__rest" };
+        pieces.push((between, text.get(at..from).unwrap_or_default().to_owned()));
+        pieces.push(("name__tail", text.get(from..to).unwrap_or_default().to_owned()));
         at = to;
     }
-    parts.push((false, text.get(at..).unwrap_or_default().to_owned()));
-    let part = |(place, (is_kept, text)): (usize, (bool, String))| {
-        let class = match (place, is_kept) {
-            (0, _) => "name__head",
-            (_, true) => "name__tail",
-            _ => "name__rest",
-        };
-        (!text.is_empty()).then(|| view! { <span class=class>{text}</span> })
-    };
-    parts.into_iter().enumerate().map(part).collect_view()
+    let rest = if at == 0 { "name__head" } else { "name__rest" };
+    pieces.push((rest, text.get(at..).unwrap_or_default().to_owned()));
+    pieces.retain(|(_, text)| !text.is_empty());
+    pieces
+}
+
+/// A name that may take two lines, for a place of the class `name`: it is broken behind its marks, and what tells it from
+/// others can stand on the second one.
+pub fn halves(text: &str, kept: &[(u32, u32)]) -> impl IntoView + use<> {
+    let from = kept.iter().map(|part| part.0).find(|from| 0 < *from).map_or(text.len(), |from| from as usize);
+    let (head, end) = text.split_at_checked(from).unwrap_or((text, ""));
+    let at = |byte: u32| byte.saturating_sub(from as u32);
+    let behind = kept.iter().filter(|part| from <= part.0 as usize);
+    let behind: Vec<(u32, u32)> = behind.map(|&(from, to)| (at(from), at(to))).collect();
+    let part = |(class, text): (&'static str, String)| view! { <span class=class>{breakable(&text)}</span> };
+    let end = pieces(end, &behind).into_iter().map(part).collect::<Vec<_>>();
+    let end = (!end.is_empty()).then(|| view! { <span class="name__end">{end}</span> });
+    view! { <span class="name__head">{breakable(head)}</span> {end} }
+}
+
+/// A text that may be broken behind marks of names.
+fn breakable(text: &str) -> impl IntoView + use<> {
+    let word = |word: &str| view! { {word.to_owned()} <wbr /> };
+    text.split_inclusive(['_', '/', ',', ':', '<', '(']).map(word).collect_view()
 }
 
 // Text that would change with every frame of a gesture.

@@ -324,7 +324,9 @@ fn two_files_are_compared_by_their_figures() {
     let turned = run(&[&after, &before, &"--compare"]);
     assert!(out(&turned).contains("Duration\t100.250 µs\t120.500 µs\t+20.250 µs"), "{}", out(&turned));
 
-    for table in ["slices by name\n  Name\tTotal A\tTotal B\tDifference\t%\t", "slices by track\n  Track\t"] {
+    for table in
+        ["slices by name\n  Name\tTotal A\tTotal B\tDifference\tChange\t", "slices by track\n  Track\t"]
+    {
         assert!(out(&told).contains(table), "{}", out(&told));
     }
     let json = run(&[&before, &after, &"--compare", &"--export", &"figures-json"]);
@@ -402,7 +404,7 @@ fn a_figure_that_became_worse_fails_the_run() {
     let worse = run(&[&before, &after, &"--compare", &"--fail-over", &"5%"]);
     assert_eq!(status(&worse), 3, "{}", err(&worse));
     let line = out(&worse);
-    assert!(line.contains("1.000 ms\t1.200 ms\t+20.0 %"), "{line}");
+    assert!(line.contains("1.000 ms\t1.200 ms\t+20 %, 1.2×"), "{line}");
     let name = line.split('\t').next().unwrap().to_owned();
     let table = run(&[&before, &after, &"--compare", &"--fail-over", &"5%", &"--markdown"]);
     assert!(

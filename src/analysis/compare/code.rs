@@ -6,7 +6,7 @@
 //! instructions  an instruction meets the one at the same distance from the first, when its text is the same
 //! ```
 
-use super::{join, percent};
+use super::{change, join};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
@@ -131,9 +131,9 @@ pub fn difference_text(value: Option<f64>, met: BaselineMatch, decimals: usize, 
         (Some(new), BaselineMatch::Value(old)) => {
             let sign = if old < new { "+" } else { "" };
             let text = format!("{sign}{}", number::fixed(new - old, decimals));
-            match percent(old, new, unit) {
-                percent if percent.is_empty() => text,
-                percent => format!("{text} ({percent})"),
+            match change(old, new, unit) {
+                change if change.is_empty() => text,
+                change => format!("{text} ({change})"),
             }
         }
         (Some(_), BaselineMatch::Nothing) => phrase("added").to_owned(),

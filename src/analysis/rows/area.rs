@@ -43,19 +43,19 @@ impl RowSource for SumRows<'_> {
         let all = &self.summary.all;
         vec![
             Column::new(phrase("Name"), Kind::Text, 0.0),
-            Column::new(phrase("Track"), Kind::Text, 96.0).phrases(),
+            Column::new(phrase("Track"), Kind::Text, 96.0).phrases().gives_way(6),
             Column::new(phrase("Count"), Kind::Count, 72.0),
             Column::new(phrase("Total"), time, 96.0),
             Column::new(phrase("Non-overlapping"), time, 116.0),
             Column::new(phrase("% of range"), Kind::Share, 80.0),
             Column::new(phrase("Self"), time, 96.0),
-            Column::new(phrase("Mean"), time, 88.0),
-            Column::new(phrase("Shortest"), time, 88.0),
-            Column::new(phrase("Longest"), time, 88.0),
+            Column::new(phrase("Mean"), time, 88.0).gives_way(2),
+            Column::new(phrase("Shortest"), time, 88.0).gives_way(3),
+            Column::new(phrase("Longest"), time, 88.0).gives_way(1),
             // Only where slices reach out of the range.
-            Column { is_hidden: all.whole == all.total, ..whole },
+            Column { is_hidden: all.whole == all.total, ..whole }.gives_way(5),
             // Only where fewer slices than are counted make up the total.
-            Column { is_hidden: all.n_outermost == all.n, ..outermost },
+            Column { is_hidden: all.n_outermost == all.n, ..outermost }.gives_way(4),
         ]
     }
 

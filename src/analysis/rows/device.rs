@@ -40,18 +40,17 @@ impl RowSource for KernelSumRows<'_> {
     fn columns(&self) -> Vec<Column> {
         let time = |name: &str| Column::new(name, Kind::Duration(self.trace.clock), 92.0);
         // Where not all have room, the total and its share say most.
-        let spare = |column: Column| Column { can_fold: true, ..column };
         vec![
             Column { is_group: true, ..Column::new(phrase("Name"), Kind::Text, 0.0) },
-            Column::new(phrase("Kind"), Kind::Text, 110.0).phrases(),
+            Column::new(phrase("Kind"), Kind::Text, 110.0).phrases().gives_way(5),
             Column::new(phrase("Count"), Kind::Count, 72.0),
             time(phrase("Total")),
             Column::new(phrase("Share"), Kind::Share, 96.0),
-            time(phrase("Mean")),
+            time(phrase("Mean")).gives_way(4),
             time(phrase("Median")),
-            spare(time(phrase("p95"))),
-            spare(time(phrase("Shortest"))),
-            spare(time(phrase("Longest"))),
+            time(phrase("p95")).gives_way(3),
+            time(phrase("Shortest")).gives_way(2),
+            time(phrase("Longest")).gives_way(1),
         ]
     }
 
@@ -130,12 +129,13 @@ impl RowSource for KernelRows<'_> {
         let time = |name: &str| Column::new(name, Kind::Duration(self.trace.clock), 96.0);
         vec![
             Column::new(phrase("Name"), Kind::Text, 0.0),
-            Column::new(phrase("Kind"), Kind::Text, 110.0).phrases(),
+            // The color of the name tells the kind too.
+            Column::new(phrase("Kind"), Kind::Text, 110.0).phrases().gives_way(1),
             Column::new(phrase("Stream"), Kind::Text, 110.0),
             Column::new(phrase("Start"), Kind::Instant(self.trace.clock, self.zero), 120.0),
             time(phrase("Duration")),
             time(phrase("Latency")),
-            Column::new(phrase("Queue"), Kind::Count, 64.0),
+            Column::new(phrase("Queue"), Kind::Count, 64.0).gives_way(2),
             Column::new(phrase("Operator"), Kind::Text, 220.0),
         ]
     }
@@ -222,12 +222,13 @@ impl RowSource for OperatorRows<'_> {
             Column::new(self.named[0], Kind::Text, 0.0),
             Column::new(phrase("Calls"), Kind::Count, 80.0),
             time(phrase("Host total"), 110.0),
-            time(phrase("Host self"), 110.0),
+            time(phrase("Host self"), 110.0).gives_way(4),
             time(phrase("Device total"), 110.0),
             time(phrase("Device self"), 200.0),
-            Column::new(phrase("Kernels total"), Kind::Count, 96.0),
-            Column::new(phrase("Kernels self"), Kind::Count, 96.0),
-            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost"), Kind::Count, 88.0) },
+            Column::new(phrase("Kernels total"), Kind::Count, 80.0).gives_way(3),
+            Column::new(phrase("Kernels self"), Kind::Count, 80.0).gives_way(2),
+            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost"), Kind::Count, 88.0) }
+                .gives_way(1),
         ]
     }
 

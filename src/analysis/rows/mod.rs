@@ -53,8 +53,8 @@ pub struct Column {
     pub width: Option<f32>,
     /// Whether it is left out of what is shown.
     pub is_hidden: bool,
-    /// Whether it gives way to the others where not all have room.
-    pub can_fold: bool,
+    /// When it gives way to the others where not all have room: 1 does first; 0 stays.
+    pub gives_way: u8,
     /// Whether its names hold others, which choosing a row lists.
     pub is_group: bool,
     /// Decimals of its numbers; `None` for as many as their unit asks for.
@@ -97,6 +97,12 @@ impl Column {
     pub fn unit(mut self, unit: Unit) -> Self {
         self.head.unit = unit;
         self
+    }
+
+    /// The same, giving way to others where not all have room: 1 does first.
+    #[must_use]
+    pub fn gives_way(self, order: u8) -> Self {
+        Self { gives_way: order, ..self }
     }
 
     /// The same with texts that are phrases: they are shown in the language of the page.
@@ -340,9 +346,10 @@ impl<'a> ThreadRows<'a> {
 impl RowSource for ThreadRows<'_> {
     fn columns(&self) -> Vec<Column> {
         // Where not all have room, the states that take least give way to names.
-        let state = |(at, id): (usize, &StrId)| Column {
-            can_fold: 1 < at,
-            ..Column::new(self.trace.strings.get(*id), Kind::Duration(self.trace.clock), 104.0)
+        let last = self.of.states.len();
+        let state = |(at, id): (usize, &StrId)| {
+            let order = if 1 < at { u8::try_from(last - at).unwrap_or(u8::MAX) } else { 0 };
+            Column::new(self.trace.strings.get(*id), Kind::Duration(self.trace.clock), 104.0).gives_way(order)
         };
         let mut columns = vec![
             Column::new(phrase("Thread"), Kind::Text, 0.0),
@@ -432,17 +439,18 @@ impl RowSource for MemoryRows<'_> {
         let unit = Unit::Other(self.unit.0.to_owned());
         let bytes = |name: &str, width| Column::new(name, Kind::Number, width).unit(unit.clone());
         let device = Column::new(phrase("Device"), Kind::Text, 80.0);
+        // What was freed follows from what was allocated and what is left.
         vec![
             Column::new(phrase("Operator"), Kind::Text, 0.0),
             Column { is_hidden: self.device.is_some() || self.of.peaks.len() < 2, ..device },
             Column::new(phrase("Allocations"), Kind::Count, 96.0),
             bytes(phrase("Allocated"), 200.0),
-            bytes(phrase("Freed"), 96.0),
+            bytes(phrase("Freed"), 96.0).gives_way(3),
             bytes(phrase("Net"), 96.0),
-            Column::new(phrase("Self allocations"), Kind::Count, 120.0),
-            bytes(phrase("Self allocated"), 120.0),
-            bytes(phrase("Self freed"), 110.0),
-            bytes(phrase("Self net"), 110.0),
+            Column::new(phrase("Self allocations"), Kind::Count, 96.0).gives_way(2),
+            bytes(phrase("Self allocated"), 96.0),
+            bytes(phrase("Self freed"), 96.0).gives_way(1),
+            bytes(phrase("Self net"), 96.0),
         ]
     }
 

@@ -6,6 +6,10 @@ use crate::base::number::{duration, thousands};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::Trace;
+use crate::model::id::StrId;
+
+/// Most categories of a row that are named.
+const NAMED: usize = 12;
 
 /// Statistics as a table.
 pub struct StatisticsRows<'a> {
@@ -84,25 +88,25 @@ impl RowSource for StatisticsRows<'_> {
         let digits = most.max(1.0).log10().floor() as f32 + 1.0;
         let decimals = if self.units[1].0 == Unit::Micros && !fine[1] { 2.0 } else { 4.0 };
         let one = (8.5 * (digits + (digits - 1.0).div_euclid(3.0) + decimals) + 17.0).clamp(80.0, 144.0);
-        // Where not all have room, the median and the percentile say more.
-        let spare = |name: &str| Column { can_fold: true, ..time(name, 1, one) };
         let category = Column::new(phrase("Category"), Kind::Text, 120.0);
         let has_nested = self.of.rows.iter().any(|row| row.n_outermost < row.n);
         let has_none = || self.of.rows.iter().all(|row| self.trace.strings.get(row.category).is_empty());
         let named = Column { is_group: by != By::Name, ..Column::new(label, Kind::Text, 0.0) };
         vec![
             if matches!(by, By::Track | By::Group) { named.phrases() } else { named },
-            Column { is_hidden: by == By::Category || has_none(), ..category },
+            // Where not all have room, the median and the percentile say more than what gives way.
+            Column { is_hidden: by == By::Category || has_none(), ..category }.gives_way(5),
             Column::new(phrase("Count"), Kind::Count, 80.0),
             time(phrase("Total"), 0, 96.0),
             time(phrase("Self"), 0, 188.0),
             Column::new(phrase("Share"), Kind::Share, 72.0),
-            spare(phrase("Mean")),
+            time(phrase("Mean"), 1, one).gives_way(2),
             time(phrase("Median"), 1, one),
             time(phrase("p95"), 1, one),
-            time(phrase("Shortest"), 1, one),
-            spare(phrase("Longest")),
-            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost"), Kind::Count, 88.0) },
+            time(phrase("Shortest"), 1, one).gives_way(3),
+            time(phrase("Longest"), 1, one).gives_way(1),
+            Column { is_hidden: !has_nested, ..Column::new(phrase("Outermost"), Kind::Count, 88.0) }
+                .gives_way(4),
         ]
     }
 
@@ -115,11 +119,16 @@ impl RowSource for StatisticsRows<'_> {
         match column {
             LABEL => Value::Text(row.label(self.trace, self.of.options.by).into()),
             CATEGORY => {
-                let name = self.trace.strings.get(row.category);
-                match row.n_categories {
-                    1 => Value::text(name),
-                    n => Value::Text(format!("{name} +{}", n - 1).into()),
+                let name = |id: &StrId| self.trace.strings.get(*id);
+                if row.others.is_empty() {
+                    return Value::text(name(&row.category));
                 }
+                let all = std::iter::once(&row.category).chain(&row.others).map(name);
+                let mut all: Vec<&str> = all.filter(|name| !name.is_empty()).take(NAMED + 1).collect();
+                if NAMED < all.len() {
+                    all[NAMED] = "…";
+                }
+                Value::Text(all.join(", ").into())
             }
             COUNT => Value::Whole(row.n.cast_signed()),
             TOTAL => self.time(0, row.total as f64),

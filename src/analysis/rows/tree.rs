@@ -80,15 +80,15 @@ impl RowSource for TreeRows<'_> {
         let of_device = |column: Column| Column { is_hidden: self.tree.most == 0, ..column };
         vec![
             Column::new(name, Kind::Text, 0.0),
-            Column::new(phrase("Depth"), Kind::Count, 56.0),
+            Column::new(phrase("Depth"), Kind::Count, 56.0).gives_way(3),
             Column::new(phrase("Calls"), Kind::Count, 80.0),
             time(phrase("Host total"), 110.0),
             Column::new(phrase("% of total"), Kind::Share, 80.0),
             time(phrase("Host self"), 110.0),
             of_device(time(phrase("Device total"), 200.0)),
             of_device(time(phrase("Device self"), 110.0)),
-            of_device(Column::new(phrase("Kernels total"), Kind::Count, 96.0)),
-            of_device(Column::new(phrase("Kernels self"), Kind::Count, 96.0)),
+            of_device(Column::new(phrase("Kernels total"), Kind::Count, 80.0)).gives_way(2),
+            of_device(Column::new(phrase("Kernels self"), Kind::Count, 80.0)).gives_way(1),
         ]
     }
 

@@ -260,7 +260,7 @@ impl Making {
             track: if is_of_track { TrackId(key) } else { first.track },
             is_joined: self.joining.several.get(key as usize).copied().unwrap_or(false),
             category,
-            n_categories: 1,
+            others: Vec::new(),
             n_tracks: 0,
             n: 0,
             n_outermost: 0,
@@ -303,7 +303,7 @@ impl Making {
         }
     }
 
-    /// Of rows with several categories finds the one of most slices; of equal ones the first, then by number.
+    /// Of rows with several categories puts those of most slices first; of equal ones the first, then by number.
     fn count_categories(&mut self) {
         let mut others: Vec<((u32, StrId), u64)> = self.mixed.drain().collect();
         order::sort(&mut others);
@@ -311,13 +311,13 @@ impl Making {
             let Some(row) = rows.first().and_then(|other| self.done.rows.get_mut(other.0.0 as usize)) else {
                 continue;
             };
-            row.n_categories += rows.len() as u32;
-            let mut most = row.n - rows.iter().map(|other| other.1).sum::<u64>();
-            for ((_, category), n) in rows {
-                if most < *n {
-                    (most, row.category) = (*n, *category);
-                }
-            }
+            let first = row.n - rows.iter().map(|other| other.1).sum::<u64>();
+            let others = rows.iter().map(|((_, category), n)| (*category, *n));
+            let mut all: Vec<(StrId, u64)> = std::iter::once((row.category, first)).chain(others).collect();
+            order::sort_by_key(&mut all, |(_, n)| std::cmp::Reverse(*n));
+            let mut all = all.into_iter().map(|(category, _)| category);
+            row.category = all.next().unwrap_or(row.category);
+            row.others = all.collect();
         }
     }
 }

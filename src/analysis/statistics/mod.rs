@@ -127,7 +127,8 @@ pub struct StatisticsRow {
     pub is_joined: bool,
     /// The category of most of them.
     pub category: StrId,
-    pub n_categories: u32,
+    /// The other categories that they have, those of most slices first.
+    pub others: Vec<StrId>,
     pub n_tracks: u32,
     /// How many slices.
     pub n: u64,

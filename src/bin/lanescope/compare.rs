@@ -4,7 +4,7 @@ use super::native::{Args, Limit, not_opened};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
 use lanescope::analysis::compare::headline::Quantity;
-use lanescope::analysis::compare::{Total, pairs, sort_by_change};
+use lanescope::analysis::compare::{Total, change, pairs, sort_by_change};
 use lanescope::analysis::device::has_streams;
 use lanescope::base::number::{MISSING, fixed, thousands, with_unit};
 use lanescope::base::unit::{Preference, Unit};
@@ -147,7 +147,7 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     // Writing into a String never fails, so results are dropped.
     let _ = writeln!(out, "{title}");
     let [first, difference, last] = by.heads();
-    let heads = format!("{first} A\t{first} B\t{difference}\t%\tCount A\tCount B\t{last} A\t{last} B");
+    let heads = format!("{first} A\t{first} B\t{difference}\tChange\tCount A\tCount B\t{last} A\t{last} B");
     let _ = writeln!(out, "  {head}\t{heads}");
     let beside = if is_of_means { Total::sum } else { Total::mean };
     for pair in &rows {
@@ -157,7 +157,13 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
             (None, ..) => "added".to_owned(),
             _ => "removed".to_owned(),
         };
-        let change = pair.change(is_of_means).map_or(MISSING.to_owned(), |c| signed(c, fixed(c * 100.0, 1)));
+        let both = a.zip(b).map(|(a, b)| (a.compared(is_of_means), b.compared(is_of_means)));
+        let said = both.map_or(String::new(), |(a, b)| change(a, b, &unit));
+        let change = match pair.change(is_of_means) {
+            None => MISSING.to_owned(),
+            Some(_) if said.is_empty() => with_unit(0.0, &Unit::Share),
+            Some(_) => said,
+        };
         let [first_a, first_b] = [a, b].map(|total| time(total.map(|t| t.compared(is_of_means))));
         let [last_a, last_b] = [a, b].map(|total| time(total.and_then(beside)));
         let name = pair.name.replace(['\t', '\n', '\r'], " ");
@@ -252,12 +258,12 @@ fn judge(run: &mut Run, args: &Args, [baseline, comparison]: [&mut Document; 2],
     }
     let worse: Vec<&Judged> = all.iter().filter(|of| limit.share < of.worse).collect();
     let line = |of: &&Judged| {
-        let change = (of.after - of.before) / of.before * 100.0;
+        // Of shares too: the limit is a part of the baseline.
         let cells = [
             of.name.replace(['|', '\n', '\r', '\t'], " "),
             with_unit(of.before, &of.unit),
             with_unit(of.after, &of.unit),
-            format!("{}{} %", if 0.0 < change { "+" } else { "" }, fixed(change, 1)),
+            change(of.before, of.after, &Unit::None),
         ];
         if args.markdown { format!("| {} |\n", cells.join(" | ")) } else { format!("{}\n", cells.join("\t")) }
     };

@@ -7,6 +7,7 @@
 
 use super::is_compared;
 use crate::analysis::compare::distance;
+use crate::base::brief::told;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -199,9 +200,10 @@ pub(super) fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     scene.fill(Rect::new(0.0, top - 1.0, size.w, 1.0), LINE);
     let digits = digits(figure);
     let mut inks = vec![None; n];
-    for (r, name) in figure.rows.iter().enumerate() {
+    let names: Vec<&str> = figure.rows.iter().map(|name| look.tr(name)).collect();
+    for (r, told) in told(&names).iter().enumerate() {
         let y = top + ROW * r as Px;
-        let shown = text::cut_end(look.tr(name), TEXT, first - 2.0 * PAD).into_owned();
+        let shown = text::cut_around(&told.text, &told.kept, TEXT, first - 2.0 * PAD).into_owned();
         scene.text(Point { x: PAD, y: middle(y, ROW, TEXT) }, shown, TEXT, T1, Align::Left);
         for (c, scale) in scales.iter().enumerate() {
             let rect = Rect::new(first + column * c as Px, y, column - 1.0, ROW - 1.0);

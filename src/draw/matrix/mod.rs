@@ -8,7 +8,8 @@ use super::style::{
     DrawStyle, HEAD, LABEL, LINE, T1, T3, TEXT, bar_scale, cell_of, digits, full, full_bar, hairline,
     in_parentheses, middle, signed, way,
 };
-use crate::analysis::compare::percent;
+use crate::analysis::compare::{change, percent};
+use crate::base::brief::{Told, told};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::model::figure::{Matrix, MatrixCell, Number};
@@ -50,7 +51,12 @@ pub fn legend(figure: &Matrix) -> Option<Scene> {
 /// The width in which it looks best.
 pub fn best_width(figure: &Matrix) -> Px {
     let parts = if can_part(figure) { figure.rows.len().div_ceil(TALL).clamp(1, PARTS) } else { 1 };
-    least_width(figure) * if parts == 1 { 1.15 } else { parts as Px }
+    let least = if figure.column_units.is_empty() {
+        Grid::of(figure, 0.0, true).width(figure)
+    } else {
+        least_width(figure)
+    };
+    least * if parts == 1 { 1.15 } else { parts as Px }
 }
 
 /// Whether it can stand in parts: its colors are compared, and nothing is below or beside all of them.
@@ -63,8 +69,7 @@ pub fn least_width(figure: &Matrix) -> Px {
     if !figure.column_units.is_empty() {
         return heat::least_width(figure);
     }
-    let grid = Grid::new(figure, 0.0);
-    grid.first + grid.column * columns(figure) as Px
+    Grid::of(figure, 0.0, false).width(figure)
 }
 
 /// Lines of a head in this width: a long name is broken behind its blanks and underscores.
@@ -108,11 +113,21 @@ struct Grid {
     /// Room for the second values.
     second: Px,
     digits: Option<usize>,
+    /// Whether a change is told as a factor too.
+    has_factor: bool,
+    /// The width of a column in which nothing lies over anything else.
+    least: Px,
 }
 
 impl Grid {
-    /// The columns in this width; a width of 0 takes the least.
+    /// The columns in this width, with factors where these have room.
     fn new(figure: &Matrix, width: Px) -> Self {
+        let whole = Self::of(figure, width, true);
+        if whole.least <= whole.column { whole } else { Self::of(figure, width, false) }
+    }
+
+    /// The same with or without factors; a width of 0 takes the least.
+    fn of(figure: &Matrix, width: Px, has_factor: bool) -> Self {
         let values = figure.cells.iter().flat_map(|c| [c.value, c.second]).flatten();
         let digits = digits(values, &figure.unit);
         let names = figure.rows.iter().map(|r| text::width(r, TEXT));
@@ -120,7 +135,9 @@ impl Grid {
         let n_rows = figure.rows.len();
         let (head, line) = (head_height(figure, HEAD_W), HEAD_W);
         let (parts, rows, column, second, pitch) = (1, n_rows, 0.0, 0.0, width);
-        let mut grid = Self { parts, rows, pitch, first, column, head, line, second, digits };
+        let least = 0.0;
+        let mut grid =
+            Self { parts, rows, pitch, first, column, head, line, second, digits, has_factor, least };
         let [of_rows, of_columns] = &figure.seconds_of_totals;
         let pairs = figure.cells.iter().map(|c| (c.value, c.second));
         let pairs = pairs.chain(figure.row_totals.iter().copied().zip(of_rows.iter().copied()));
@@ -137,6 +154,7 @@ impl Grid {
             figure.columns.iter().flat_map(|c| head_lines(c, HEAD_W)).map(|line| text::width(&line, HEAD));
         let heads = heads.fold(0.0, Px::max).min(180.0);
         let least = (number + grid.second).max(heads) + GAP;
+        grid.least = least;
         if width <= 0.0 {
             return Self { column: least, ..grid };
         }
@@ -155,6 +173,11 @@ impl Grid {
         grid.line = HEAD_W.max(grid.column - GAP);
         grid.head = head_height(figure, grid.line);
         grid
+    }
+
+    /// The width of all columns.
+    fn width(self, figure: &Matrix) -> Px {
+        self.first + self.column * columns(figure) as Px
     }
 
     fn right(self, column: usize) -> Px {
@@ -176,7 +199,8 @@ impl Grid {
     fn second_text(self, value: Number, second: Number, figure: &Matrix) -> Option<String> {
         let text = cell_of(second?, &figure.unit, self.digits);
         let part = second.zip(value).filter(|_| is_compared(figure));
-        let part = part.map_or(String::new(), |(old, new)| percent(old, new, &figure.unit));
+        let said = if self.has_factor { change } else { percent };
+        let part = part.map_or(String::new(), |(old, new)| said(old, new, &figure.unit));
         Some(if part.is_empty() { format!("({text})") } else { format!("({text}, {part})") })
     }
 }
@@ -233,8 +257,9 @@ pub fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
         head(&mut scene, grid.right(figure.columns.len()), look.tr("Total"), Align::Right, grid.column - PAD);
     }
     scene.fill(Rect::new(0.0, grid.head - 1.0, size.w, 1.0), LINE);
-    for (r, name) in figure.rows.iter().enumerate() {
-        draw_row(&mut scene, figure, look, grid, &ends, (r, name));
+    let names: Vec<&str> = figure.rows.iter().map(|name| look.tr(name)).collect();
+    for (r, told) in told(&names).iter().enumerate() {
+        draw_row(&mut scene, figure, look, grid, &ends, (r, told));
     }
     draw_totals(&mut scene, figure, look, grid, size);
     scene
@@ -263,12 +288,13 @@ fn draw_row(
     look: &DrawStyle,
     grid: Grid,
     ends: &[f64],
-    (r, name): (usize, &str),
+    (r, told): (usize, &Told),
 ) {
     let (left, row) = grid.part(r);
     let top = grid.head + ROW * row as Px;
     let base = middle(top, ROW, TEXT) - 1.0;
-    let shown = text::cut_end(look.tr(name), TEXT, grid.first - PAD).into_owned();
+    let shown = text::cut_around(&told.text, &told.kept, TEXT, grid.first - PAD).into_owned();
+    let name = figure.rows.get(r).map_or("", String::as_str);
     scene.text(Point { x: left + PAD, y: base }, shown, TEXT, T1, Align::Left);
     for (c, column) in figure.columns.iter().enumerate() {
         let Some(item) = figure.cells.get(r * figure.columns.len() + c) else { continue };

@@ -12,7 +12,7 @@ use crate::draw::style::{DrawStyle, TEXT};
 use crate::draw::table::TableFormat;
 use crate::draw::{self, matrix};
 use crate::model::figure::{Body, CHART, Choice, Figure, TableFigure};
-use crate::scene::{Font, text};
+use crate::scene::{Font, table, text};
 use serde::{Deserialize, Serialize};
 
 // How much room the panel of a figure needs, from its data alone.
@@ -153,7 +153,8 @@ fn widths(figure: &Figure, is_folded: bool, look: &DrawStyle) -> (Px, Px) {
 fn table_widths(table: &TableFigure, is_folded: bool, look: &DrawStyle) -> (Px, Px) {
     let rows = if is_folded { FigureRows::folded(table) } else { FigureRows::new(table) };
     let columns = TableFormat::new(&rows).heads(&rows, look);
-    columns.iter().fold((0.0, 0.0), |(least, best), c| (least + c.least() as Px, best + c.width as Px))
+    let sum = |width: fn(&table::Column) -> f64| columns.iter().map(width).sum::<f64>() as Px;
+    (sum(|column| column.least(false)), sum(|column| column.wanted(false)))
 }
 
 fn table_height(rows: usize) -> Px {

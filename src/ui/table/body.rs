@@ -3,6 +3,8 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 use super::Shared;
+use crate::base::brief::Kept;
+use crate::base::names::cut;
 use crate::scene::table::{Cell, Column, Page, Tone};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::text::parts;
@@ -15,8 +17,8 @@ use std::ops::Range;
 
 /// The greatest height of the scrolled body: browsers cut off beyond some ten million pixels.
 const TALLEST: f64 = 8_000_000.0;
-/// Height of the head.
-const HEAD: f64 = 24.0;
+/// Height of a head of one line, and of two, as in the style.
+const HEADS: [f64; 2] = [24.0, 38.0];
 /// Rows kept above and below the visible ones.
 const SPARE: usize = 8;
 
@@ -29,6 +31,8 @@ struct Scroll {
     top: RwSignal<f64>,
     height: RwSignal<f64>,
     row: f64,
+    /// Height of the head.
+    head: Memo<f64>,
     /// How large the table is on paper, so that all columns fit, of 1; more rows have room then.
     fit: Memo<f64>,
 }
@@ -55,7 +59,7 @@ impl Scroll {
         let (_, scale) = self.body(count);
         let at = |y: f64| (y.max(0.0) / self.row).round() as usize;
         let top = self.top.get() * scale;
-        at(top).min(count)..at(top + self.height.get() / self.fit.get() - HEAD).min(count)
+        at(top).min(count)..at(top + self.height.get() / self.fit.get() - self.head.get()).min(count)
     }
 }
 
@@ -70,10 +74,11 @@ pub(super) fn Body(
 ) -> impl IntoView {
     let (state, page) = (shared.state, shared.page);
     let node = NodeRef::<html::Div>::new();
-    let shown = Memo::new(move |_| shared.shown());
-    let columns = shared.columns(shown);
-    let fit = Memo::new(move |_| columns.with(|columns| fit(columns, shared.width.get())));
-    let scroll = Scroll { top: RwSignal::new(0.0), height: RwSignal::new(0.0), row: row_height(), fit };
+    let columns = shared.columns();
+    let is_high = Memo::new(move |_| shared.arranged.with(|arranged| arranged.is_high));
+    let fit = Memo::new(move |_| columns.with(|columns| fit(columns, shared.width.get(), is_high.get())));
+    let head = Memo::new(move |_| HEADS[usize::from(is_high.get())]);
+    let scroll = Scroll { top: RwSignal::new(0.0), height: RwSignal::new(0.0), row: row_height(), head, fit };
     watch_size(node, scroll, shared.width);
     let count = Memo::new(move |_| shared.count());
     let window = Memo::new(move |_| scroll.window(count.get()));
@@ -89,7 +94,7 @@ pub(super) fn Body(
             need.set(window);
         }
     });
-    let visible = move || visible(page, window.get(), &shown.get());
+    let visible = move || shared.arranged.with(|arranged| visible(page, window.get(), &arranged.shown));
     let is_tree = Memo::new(move |_| page.with(|page| branch(page.rows.first()).is_some()));
     let offset = move |at: usize| {
         let (_, scale) = scroll.body(count.get());
@@ -100,7 +105,8 @@ pub(super) fn Body(
         let (count, seen) = (count.get(), scroll.seen(count.get()));
         let rows = (!seen.is_empty() && seen.len() < count).then(|| super::range_words(&seen, count));
         let of = page.with(|page| page.columns.len());
-        let fits = columns.with(|columns| fitting(columns, shared.width.get() / fit.get()));
+        let width = shared.width.get() / fit.get();
+        let fits = columns.with(|columns| fitting(columns, width, is_high.get()));
         let columns = (fits < of).then(|| super::columns_words(fits, of));
         let words = rows.into_iter().chain(columns).collect::<Vec<_>>();
         (!words.is_empty()).then(|| words.join(" · "))
@@ -110,13 +116,14 @@ pub(super) fn Body(
         <div
             node_ref=node
             class="table__scroll"
+            class:table__scroll--high=move || is_high.get()
             role=move || if is_tree.get() { "treegrid" } else { "grid" }
             tabindex="0"
             aria-label=move || label.get()
             aria-rowcount=move || (count.get() + 1).to_string()
             aria-activedescendant=move || state.chosen.get().map(row_id)
-            style:--table-columns=move || columns.with(|columns| super::template(columns))
-            style:--table-width=move || columns.with(|columns| super::least_width(columns))
+            style:--table-columns=move || columns.with(|columns| super::template(columns, is_high.get()))
+            style:--table-width=move || columns.with(|columns| super::least_width(columns, is_high.get()))
             style:--table-fit=move || fit.get().to_string()
             on:scroll=move |_| {
                 if let Some(node) = node.get_untracked() {
@@ -139,15 +146,15 @@ pub(super) fn Body(
 }
 
 /// How large columns are on paper, of 1, so that all have room in a width.
-fn fit(columns: &[Column], width: f64) -> f64 {
-    let least: f64 = columns.iter().map(Column::least).sum();
+fn fit(columns: &[Column], width: f64, is_high: bool) -> f64 {
+    let least: f64 = columns.iter().map(|column| column.least(is_high)).sum();
     if width <= 0.0 || least <= width { 1.0 } else { (width / least).max(SMALLEST) }
 }
 
 /// How many columns from the first on are whole in a width.
-fn fitting(columns: &[Column], width: f64) -> usize {
+fn fitting(columns: &[Column], width: f64, is_high: bool) -> usize {
     let ends = columns.iter().scan(0.0, |end, column| {
-        *end += column.least();
+        *end += column.least(is_high);
         Some(*end)
     });
     // Widths are rounded.
@@ -169,7 +176,7 @@ fn Head(shared: Shared, columns: Memo<Vec<Column>>) -> impl IntoView {
     let heads = move || columns.get().into_iter().enumerate().collect::<Vec<_>>();
     view! {
         <div class="table__head" role="row" aria-rowindex="1">
-            <For each=heads key=|(at, column)| (*at, column.title.clone(), column.unit.clone(), column.bar.clone()) let((at, column))>
+            <For each=heads key=|(at, column)| (*at, column.title.clone(), column.unit.clone(), column.bar.clone(), column.kept.clone()) let((at, column))>
                 <HeadCell at column shared />
             </For>
         </div>
@@ -183,15 +190,21 @@ fn HeadCell(at: usize, column: Column, shared: Shared) -> impl IntoView {
     let sorted = move || own().map(|o| if o.is_descending { "descending" } else { "ascending" });
     let class = class_of("table__column", at, column.is_number);
     let (title, unit) = (column.title.clone(), column.unit.clone());
-    let bar = Some(column.bar.clone()).filter(|bar| !bar.is_empty());
+    let is_long = column.is_long();
+    let kept = if column.kept.is_empty() { end_of(&title) } else { column.kept.clone() };
+    // The whole of what may be cut, and what a full bar is.
+    let named = if unit.is_empty() { title.clone() } else { format!("{title} ({unit})") };
+    let tip = if column.bar.is_empty() { named } else { format!("{named}\n{}", column.bar) };
     let press = move |_| {
         let now = untrack(|| shared.order());
         shared.state.order.set(super::clicked_cell(now, &column));
     };
     view! {
         <div role="columnheader" aria-sort=sorted class=if at == 0 { "table__column--frozen" } else { "" }>
-            <button class=class type="button" title=bar data-sorted=sorted on:click=press>
-                <span class="table__title">{title}</span>
+            <button class=class type="button" title=tip data-sorted=sorted on:click=press>
+                <span class="table__title" class:name=is_long>
+                    {if is_long { parts(&title, &kept).into_any() } else { title.into_any() }}
+                </span>
                 {(!unit.is_empty()).then(|| view! { <span class="table__unit">{unit}</span> })}
                 {move || {
                     own().map(|o| view! { <span class="table__order">{if o.is_descending { "↓" } else { "↑" }}</span> })
@@ -250,7 +263,7 @@ fn one_cell(
     (is_number, is_group): (bool, bool),
     toggle: Callback<()>,
 ) -> impl IntoView {
-    let missing = is_number && cell.text.is_empty();
+    let missing = cell.text.is_empty();
     let mut class = class_of("table__cell", column, is_number);
     if missing {
         class.push_str(" table__cell--missing");
@@ -299,6 +312,12 @@ fn one_cell(
             })}
         </div>
     }
+}
+
+/// What is kept of a head that nothing else tells apart: its end.
+fn end_of(title: &str) -> Kept {
+    let at = cut(title);
+    if at < title.len() { vec![(at as u32, title.len() as u32)] } else { Kept::new() }
 }
 
 fn class_of(base: &str, column: usize, is_number: bool) -> String {
@@ -404,7 +423,8 @@ fn in_tree(shared: Shared, at: usize, is_right: bool) -> Option<usize> {
 fn reveal(row: usize, count: usize, scroll: Scroll, node: NodeRef<html::Div>) {
     let Some(node) = node.get_untracked() else { return };
     let (_, scale) = untrack(|| scroll.body(count));
-    let (top, view) = (scroll.top.get_untracked() * scale, scroll.height.get_untracked() - HEAD);
+    let view = scroll.height.get_untracked() - scroll.head.get_untracked();
+    let top = scroll.top.get_untracked() * scale;
     let y = row as f64 * scroll.row;
     let wanted = if y < top {
         y

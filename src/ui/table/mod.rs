@@ -13,8 +13,9 @@ use super::icon::{Glyph, Icon};
 use super::{Latest, copy_text, words};
 use crate::base::names::sheet_cell;
 use crate::base::number::thousands;
+use crate::base::order;
 use crate::base::words::{fill, phrase};
-use crate::scene::table::{Cell, Column, Order, Page, PageRequest};
+use crate::scene::table::{Arranged, Cell, Column, Order, Page, PageRequest, arranged};
 use body::Body;
 use leptos::prelude::*;
 use std::ops::Range;
@@ -59,6 +60,10 @@ struct Shared {
     page: RwSignal<Page>,
     /// Of the rows and heads.
     width: RwSignal<f64>,
+    /// Whether columns without room are shown too, to be scrolled to.
+    shows_all: RwSignal<bool>,
+    /// Which columns are shown, and how.
+    arranged: Memo<Arranged>,
     on_open: Option<Callback<usize>>,
     /// Opens or closes a row of a tree.
     on_toggle: Option<Callback<usize>>,
@@ -69,28 +74,23 @@ impl Shared {
         self.page.with(|page| page.total)
     }
 
-    /// Places of the columns that are shown: where not all have room, those that can fold give way, the last one first, as
-    /// many as it takes.
-    fn shown(self) -> Vec<usize> {
-        let width = self.width.get();
-        self.page.with(|page| {
-            let mut missing = page.columns.iter().map(Column::wanted).sum::<f64>() - width;
-            let mut shown: Vec<usize> = (0..page.columns.len()).collect();
-            for at in (0..page.columns.len()).rev().filter(|&at| page.columns[at].can_fold) {
-                if 0.0 < width && 0.0 < missing {
-                    missing -= page.columns[at].wanted();
-                    shown.retain(|&other| other != at);
-                }
-            }
-            shown
+    /// The columns that are shown.
+    fn columns(self) -> Memo<Vec<Column>> {
+        Memo::new(move |_| {
+            let shown = self.arranged.with(|arranged| arranged.shown.clone());
+            self.page.with(|page| shown.iter().filter_map(|&at| page.columns.get(at).cloned()).collect())
         })
     }
 
-    /// Those columns.
-    fn columns(self, shown: Memo<Vec<usize>>) -> Memo<Vec<Column>> {
-        Memo::new(move |_| {
-            let shown = shown.get();
-            self.page.with(|page| shown.iter().filter_map(|&at| page.columns.get(at).cloned()).collect())
+    /// The titles of columns that have no room, in the order in which they give way; also while all are shown.
+    fn hidden(self) -> Vec<String> {
+        let width = self.width.get();
+        self.page.with(|page| {
+            let shown = arranged(&page.columns, width, true).shown;
+            let mut hidden: Vec<usize> = (0..page.columns.len()).collect();
+            hidden.retain(|at| !shown.contains(at));
+            order::sort_by_key(&mut hidden, |&at| page.columns.get(at).map(|column| column.gives_way));
+            hidden.into_iter().filter_map(|at| Some(page.columns.get(at)?.title.clone())).collect()
         })
     }
 
@@ -140,7 +140,12 @@ pub fn Table(
     let words = words();
     let need = RwSignal::new(0..0_usize);
     let page = RwSignal::new(Page::default());
-    let shared = Shared { state, page, width: RwSignal::new(0.0), on_open, on_toggle };
+    let (width, shows_all) = (RwSignal::new(0.0), RwSignal::new(false));
+    let arranged = Memo::new(move |_| {
+        let (width, can_give_way) = (width.get(), !shows_all.get());
+        page.with(|page| arranged(&page.columns, width, can_give_way))
+    });
+    let shared = Shared { state, page, width, shows_all, arranged, on_open, on_toggle };
     let settled = follow_filter(state);
     let (asking, sought) = (Latest::default(), StoredValue::new(None));
     Effect::new(move || {
@@ -246,9 +251,47 @@ fn Tools(shared: Shared, copy: Callback<()>, save: Option<Callback<()>>, lead: V
             <SearchField label=Signal::derive(move || words.tr("Filter rows")().to_owned()) value=shared.state.filter />
             <span class="field__count" role="status">{found}</span>
             <span class="table__gap"></span>
+            <Hidden shared />
             {button("copy-table", phrase("Copy rows with headers"), Glyph::Copy, copy)}
             {save.map(|save| button("save-table", phrase("Save as CSV"), Glyph::Export, save))}
         </div>
+    }
+}
+
+/// How many columns have no room; a press shows them, to be scrolled to, and another one hides them again.
+#[component]
+fn Hidden(shared: Shared) -> impl IntoView {
+    let words = words();
+    let hidden = Memo::new(move |_| shared.hidden());
+    let is_all = shared.shows_all;
+    let text = move || match is_all.get() {
+        true => words.tr(phrase("Hide columns"))().to_owned(),
+        false => {
+            let n = count(hidden.with(Vec::len));
+            fill(words.tr(phrase("{n} columns hidden"))(), &[("n", &n)])
+        }
+    };
+    let tip = move || {
+        let english = if is_all.get() {
+            phrase("Hide columns that do not fit: {names}")
+        } else {
+            phrase("Show all columns and scroll sideways. Hidden: {names}")
+        };
+        fill(words.tr(english)(), &[("names", &hidden.get().join(", "))])
+    };
+    view! {
+        <Show when=move || hidden.with(|hidden| !hidden.is_empty())>
+            <button
+                class="button button--text table__hidden"
+                type="button"
+                data-action="hidden-columns"
+                data-tip=tip
+                aria-pressed=move || is_all.get().to_string()
+                on:click=move |_| is_all.update(|on| *on = !*on)
+            >
+                {text}
+            </button>
+        </Show>
     }
 }
 
@@ -296,10 +339,10 @@ fn clicked_cell(now: Option<Order>, column: &Column) -> Option<Order> {
 
 /// The `grid-template-columns` of the columns: those without a width take what is left; where all have one, each takes its
 /// part of it.
-fn template(columns: &[Column]) -> String {
+fn template(columns: &[Column], is_high: bool) -> String {
     let has_free = columns.iter().any(|column| column.width <= 0.0);
-    let tracks = columns.iter().map(|column| match (column.width, column.least()) {
-        (width, least) if width <= 0.0 => format!("minmax({least}px, 1fr)"),
+    let tracks = columns.iter().map(|column| match (column.wanted(is_high), column.least(is_high)) {
+        (_, least) if column.width <= 0.0 => format!("minmax({least}px, 1fr)"),
         (width, least) if has_free => format!("minmax({least}px, {width}px)"),
         (width, least) => format!("minmax({least}px, {width}fr)"),
     });
@@ -308,8 +351,8 @@ fn template(columns: &[Column]) -> String {
 
 /// The least width of the rows; a narrower table scrolls sideways. Every row is a grid of its own, so that it must not
 /// depend on what the cells hold.
-fn least_width(columns: &[Column]) -> String {
-    format!("{}px", columns.iter().map(Column::least).sum::<f64>())
+fn least_width(columns: &[Column], is_high: bool) -> String {
+    format!("{}px", columns.iter().map(|column| column.least(is_high)).sum::<f64>())
 }
 
 /// Rows as tab-separated text, with their heads.

@@ -8,7 +8,12 @@ use serde_json::json;
 
 /// An Ascend container with base info alone: its duration in µs and its blocks.
 fn bin(name: &str, duration: f64, blocks: u32) -> Outcome<PathBuf> {
-    let info = json!({"name": "scale_add", "soc": "Ascend910B4", "op_type": "vector", "device_id": "0", "pid": "7",
+    bin_of("scale_add", name, duration, blocks)
+}
+
+/// The same of an operator of another name.
+fn bin_of(operator: &str, name: &str, duration: f64, blocks: u32) -> Outcome<PathBuf> {
+    let info = json!({"name": operator, "soc": "Ascend910B4", "op_type": "vector", "device_id": "0", "pid": "7",
         "block_dim": blocks.to_string(), "duration": duration});
     let text = info.to_string();
     let padding = (4 - text.len() % 4) % 4;
@@ -108,6 +113,41 @@ fn two_files_are_compared_swapped_and_parted() {
 }
 
 #[test]
+fn what_is_compared_is_read_in_a_small_window_without_a_pointer() {
+    journey(async |page| {
+        let size = json!({"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+        page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+        page.open("#view=details").await?;
+        let operator =
+            |end: &str| format!("flash_attention_fp16_causal_with_dropout_and_bias_of_{end}_mix_aic");
+        let files = [("before.bin", 120.5, "the_first_round"), ("after.bin", 180.75, "the_second_round")];
+        for (name, duration, end) in files {
+            open(page, &bin_of(&operator(end), name, duration, 2)?, name).await?;
+        }
+        page.click_on(".top__compare").await?;
+        page.until("the menu", 5, "document.querySelector('.menu__row')").await?;
+        choose(page, "before.bin").await?;
+        fact(page, "Duration", ["120.500 µs", "180.750 µs", "+60.250 µs (+50 %, 1.5×)"]).await?;
+        // The headline names both operators: it has two lines.
+        let lines = "const line = document.querySelector('.compare__headline');
+            return line.clientHeight / parseFloat(getComputedStyle(line).lineHeight)";
+        let lines = page.js::<f64>(lines, &[]).await?;
+        assert!(2.0 <= lines, "{lines} lines");
+        let mut wrong = Vec::new();
+        for view in page.js::<Vec<String>>(crate::reach::VIEWS, &[]).await? {
+            crate::reach::press(page, &view).await?;
+            crate::reach::quiet(page).await?;
+            wrong.extend(crate::reach::unseen(page, &view).await?);
+        }
+        assert_eq!(wrong, Vec::<String>::new());
+        // Figures of the overview say how much they changed in percent and as a factor.
+        crate::reach::press(page, "tab-overview").await?;
+        let told = "document.querySelector('.overview__tile')?.textContent.includes('+50 %, 1.5×')";
+        page.until("the factor", 10, told).await
+    });
+}
+
+#[test]
 fn two_files_of_one_name_keep_their_letters_in_the_address() {
     journey(async |page| {
         page.open("#view=details&baseline=visualize_data.bin%20(2)").await?;
@@ -169,7 +209,7 @@ fn two_traces_share_their_window_and_tell_the_difference_by_name() {
             .await?;
         // Four of 6 µs against two of 5 µs.
         let table = "document.querySelector('[role=grid][aria-label=\"Difference by name\"]')?.innerText";
-        for words in ["24.000 µs", "10.000 µs", "−14.000 µs", "−58.3"] {
+        for words in ["24.000 µs", "10.000 µs", "−14.000 µs", "−58.3 %, 0.417×"] {
             page.until(&format!("{words} in the table"), 10, &format!("{table}?.includes('{words}')"))
                 .await?;
         }

@@ -106,4 +106,75 @@ for (const body of document.querySelectorAll(".device__body, .overview__part > .
 for (const side of document.querySelectorAll("aside")) {
   if (side.checkVisibility() && side.clientWidth + 1 < side.scrollWidth) said.push(`wider than its panel (${side.scrollWidth} of ${side.clientWidth} px): ${path(side)}`);
 }
+// What is seen of the words of an element: those that nothing around them cuts off, up to where it ends.
+const seen = (element, edge) => {
+  const boxes = [];
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    let right = Infinity, bottom = Infinity;
+    for (let around = node.parentElement; around; around = around.parentElement) {
+      const look = lookOf(around), box = boxOf(around);
+      if (clip.test(look.overflowX)) right = Math.min(right, box.right);
+      if (clip.test(look.overflowY)) bottom = Math.min(bottom, box.bottom);
+      if (around === edge) break;
+    }
+    let text = "";
+    for (let at = 0; at < node.length; at++) {
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      const letter = range.getBoundingClientRect();
+      if (letter.right <= right + 1 && letter.bottom <= bottom + 2) text += node.data[at];
+    }
+    boxes.push(text === node.data ? text : text + "…");
+  }
+  return plain(boxes.join(""));
+};
+// Rows are told apart by what is seen of their names, and a line of a file by its number.
+const named = [
+  [".table__body", ".table__row", ".table__cell:first-child", ".table__text"],
+  [".overview__table tbody", "tr", "th", ".name"],
+];
+for (const [list, row, cell, words] of named) {
+  for (const table of document.querySelectorAll(list)) {
+    if (!table.checkVisibility()) continue;
+    const known = new Map();
+    let nCut = 0, n = 0, width = 0;
+    for (const one of table.querySelectorAll(row)) {
+      const first = one.querySelector(cell), name = first?.querySelector(words);
+      if (!name || !name.textContent.trim()) continue;
+      const whole = plain(first.title || first.dataset.tip || name.textContent);
+      const shown = seen(name, first);
+      n += 1;
+      nCut += shown.includes("…") ? 1 : 0;
+      width = name.clientWidth || first.clientWidth;
+      if (known.has(shown) && known.get(shown) !== whole) said.push(`rows look alike: ${path(table)} “${shown.slice(0, 60)}”`);
+      known.set(shown, whole);
+      const line = /\.\w+(:\d+)$/.exec(name.textContent.trim());
+      if (line && !shown.endsWith(line[1])) said.push(`number of a line is cut: ${path(table)} “${shown}” of “${whole}”`);
+    }
+    if (2 < n && nCut === n && width < 120) said.push(`no room for names (${width} px): ${path(table)}`);
+  }
+}
+// A value that is missing is a sign, not a blank.
+for (const cell of document.querySelectorAll(".table__row > .table__cell")) {
+  if (cell.checkVisibility() && !cell.textContent.trim() && !cell.querySelector("svg, i")) said.push(`blank cell: ${path(cell)} in ${path(cell.closest(".table"))}`);
+}
+// Columns of numbers are as wide as these, or as a head of two lines; what does not fit gives way before it is cut.
+for (const head of document.querySelectorAll(".table__column--number")) {
+  const title = head.querySelector(".table__title");
+  const numbers = head.closest(".table__scroll").querySelectorAll(".table__row .table__cell--number");
+  const isShort = [...numbers].every((cell) => cell.textContent.length < 24);
+  if (head.checkVisibility() && isShort && 320 < title.clientWidth) said.push(`column as wide as its head (${title.clientWidth} px): “${title.textContent}”`);
+  if (head.checkVisibility() && !head.title.includes(title.textContent.trim())) said.push(`head without its whole name: “${title.textContent}”`);
+}
+for (const table of document.querySelectorAll(".statistics .table__scroll")) {
+  if (table.checkVisibility() && table.clientWidth + 1 < table.scrollWidth) said.push(`columns beyond (${table.scrollWidth} of ${table.clientWidth} px): ${path(table)}`);
+}
+// Sentences that are read, not asked for.
+for (const line of document.querySelectorAll(".executions__head > .figure__scope, .executions__order, .compare__headline, .device__advice-text")) {
+  const { textOverflow } = getComputedStyle(line);
+  const isCut = line.clientWidth + 1 < line.scrollWidth || line.clientHeight + 2 < line.scrollHeight;
+  if (line.checkVisibility() && line.textContent.trim() && (isCut || textOverflow === "ellipsis")) said.push(`a line is cut: ${path(line)} “${line.textContent.trim().slice(0, 60)}”`);
+}
 return [...new Set(said)];

@@ -33,7 +33,7 @@ pub(crate) async fn press(page: &Page, tab: &str) -> Outcome {
 }
 
 /// What nobody can see of what is shown, a line each.
-async fn unseen(page: &Page, shown: &str) -> Outcome<Vec<String>> {
+pub(crate) async fn unseen(page: &Page, shown: &str) -> Outcome<Vec<String>> {
     page.when_done::<()>(WHEN_QUIET, &[json!(12)]).await?;
     let lines: Vec<String> = page.js(include_str!("reach.js"), &[]).await?;
     Ok(lines.into_iter().map(|line| format!("{shown}: {line}")).collect())
@@ -136,6 +136,49 @@ fn escape_leaves_a_field_of_search() {
     });
 }
 
+/// Calls in each other, of two categories, long enough for wide columns.
+fn nested() -> String {
+    let event = |i: u32| {
+        let (ts, dur, cat) = (i * 40_000, 30_000 + i * 997, if i.is_multiple_of(2) { "even" } else { "odd" });
+        let call = |ts: u32, dur: u32| {
+            format!(
+                r#"{{"ph": "X", "pid": 1, "tid": 1, "name": "call", "cat": "{cat}", "ts": {ts}, "dur": {dur}}}"#
+            )
+        };
+        [call(ts, dur), call(ts + 10, dur / 2)].join(",")
+    };
+    format!(r#"{{"traceEvents": [{}]}}"#, (0..8).map(event).collect::<Vec<_>>().join(","))
+}
+
+#[test]
+fn columns_without_room_are_named_and_can_be_shown() {
+    const HEADS: &str =
+        "[...document.querySelectorAll('.statistics .table__title')].map(title => title.textContent)";
+    journey(async |page| {
+        let size = json!({"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+        page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+        page.open("#view=statistics").await?;
+        page.drop_file(&traces::written("nested.json", &nested())?).await?;
+        page.wait_state("ready", 20).await?;
+        quiet(page).await?;
+        assert_eq!(unseen(page, "statistics").await?, Vec::<String>::new());
+        let button = ".statistics .table__hidden";
+        let told = "/\\d+ columns? hidden/.test(document.querySelector(arguments[0])?.textContent ?? '')";
+        assert!(page.js::<bool>(&format!("return {told}"), &[json!(button)]).await?);
+        let tip = format!("return document.querySelector('{button}').dataset.tip");
+        let tip = page.js::<String>(&tip, &[]).await?;
+        let heads = page.js::<Vec<String>>(&format!("return {HEADS}"), &[]).await?;
+        assert!(tip.contains("Longest") && !heads.contains(&"Longest".to_owned()), "{tip} {heads:?}");
+        page.click_on(button).await?;
+        page.until("all columns", 5, &format!("{HEADS}.includes('Longest')")).await?;
+        let scrolls = "const table = document.querySelector('.statistics .table__scroll');
+            return table.clientWidth < table.scrollWidth";
+        assert!(page.js::<bool>(scrolls, &[]).await?, "what has no room is scrolled to");
+        page.click_on(button).await?;
+        page.until("as before", 5, &format!("!{HEADS}.includes('Longest')")).await
+    });
+}
+
 /// The least height of what a selector finds in the view that is shown.
 async fn least_height(page: &Page, selector: &str) -> Outcome<f64> {
     let body = "const all = [...document.querySelectorAll('.page__view:not([hidden]) ' + arguments[0])];
@@ -171,6 +214,12 @@ fn a_low_window_scrolls_before_panes_have_no_room() {
 const BELOW: &str = "
     const sides = [...document.querySelectorAll('.listing')].map(one => one.getBoundingClientRect());
     return sides.length === 2 && sides[0].bottom <= sides[1].top + 1 && sides.every(one => one.width < 692)";
+
+/// How many rows of each listing are printed, and how many it has.
+const PRINTED: &str = "
+    const rows = one => one.querySelectorAll('.listing__sheet tbody tr').length;
+    const all = one => Number(one.querySelector('[aria-rowcount]').getAttribute('aria-rowcount')) - 1;
+    return [...document.querySelectorAll('.listing')].map(one => [rows(one), all(one)])";
 
 /// Tables that show some of their rows without saying which.
 const SILENT: &str = "
@@ -213,7 +262,7 @@ fn what_is_printed_has_a_height_and_no_scroll_bars() {
         let dark = json!([{"name": "prefers-color-scheme", "value": "dark"}]);
         page.devtools("Emulation.setEmulatedMedia", json!({"media": "print", "features": dark})).await?;
         let panes = [
-            ("flash_attention.bin", "tab-source", ".listing__scroll"),
+            ("flash_attention.bin", "tab-source", ".listing__sheet"),
             ("tile_product.traceg.gz", "tab-trace", ".executions__surface"),
             ("flash_attention.bin", "tab-details", ".details"),
         ];
@@ -230,6 +279,11 @@ fn what_is_printed_has_a_height_and_no_scroll_bars() {
                 assert!(
                     page.js::<bool>(BELOW, &[]).await?,
                     "source and instructions stand beside each other"
+                );
+                let rows = page.js::<Vec<[usize; 2]>>(PRINTED, &[]).await?;
+                assert!(
+                    rows.len() == 2 && rows.iter().all(|[printed, all]| 20 < *all && printed == all),
+                    "{rows:?}"
                 );
             }
         }

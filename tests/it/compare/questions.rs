@@ -150,19 +150,19 @@ fn lines_and_instructions_say_their_difference() {
     let answer = join(&mut a, &mut b, cycles(ListingKind::Source, &title), compare);
     // copy() moved from line 2 to 3 and fell from 100 to 80; copy_fast() is new; mul() with its 40 is gone.
     assert_eq!(answer, Ok(Some(CodeReply::Compared { met: 3, new: 1, gone: 1 })));
-    assert_eq!(differences(&mut b, id), ["", "added", "−20 (−20 %)", ""]);
+    assert_eq!(differences(&mut b, id), ["", "added", "−20 (−20 %, 0.8×)", ""]);
 
     let (id, title, column) = listing(&mut b, ListingKind::Assembly);
     let compare = Code::Compare { listing: id, column, core: 0 };
     let answer = join(&mut a, &mut b, cycles(ListingKind::Assembly, &title), compare);
     assert_eq!(answer, Ok(Some(CodeReply::Compared { met: 2, new: 1, gone: 1 })));
-    assert_eq!(differences(&mut b, id), ["−10 (−16.7 %)", "added", "+2 (+28.6 %)"]);
+    assert_eq!(differences(&mut b, id), ["−10 (−16.7 %, 0.833×)", "added", "+2 (+28.6 %, 1.29×)"]);
     let (scene, note) = drawn(&mut b, id, true);
     assert!(note.columns.iter().any(|c| c.title == "Δ Cycles"), "{:?}", note.columns);
-    assert_eq!(ink_of(&scene, "−10 (−16.7 %)"), Some(Ink::Token("better")));
-    assert_eq!(ink_of(&scene, "+2 (+28.6 %)"), Some(Ink::Token("worse")));
+    assert_eq!(ink_of(&scene, "−10 (−16.7 %, 0.833×)"), Some(Ink::Token("better")));
+    assert_eq!(ink_of(&scene, "+2 (+28.6 %, 1.29×)"), Some(Ink::Token("worse")));
     // The same frame without a baseline has no such column.
-    assert_eq!(ink_of(&drawn(&mut b, id, false).0, "−10 (−16.7 %)"), None);
+    assert_eq!(ink_of(&drawn(&mut b, id, false).0, "−10 (−16.7 %, 0.833×)"), None);
 }
 
 /// What a difference is in percent may take more letters than the values do.

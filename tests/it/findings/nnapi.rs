@@ -456,6 +456,6 @@ fn unequal_networks_are_not_compared() {
     let slower =
         |tile: &Tile| Tile { amount: Some((2e6, Unit::Nanos)), value: "2.000 ms".into(), ..tile.clone() };
     let change = |a: &Tile, b: &Tile| slower(b).change_since(a, Language::En);
-    assert_eq!(change(&old.tiles[0], &same.tiles[0]), "+100.0 %");
+    assert_eq!(change(&old.tiles[0], &same.tiles[0]), "+100 %, 2×");
     assert_eq!(change(&old.tiles[0], &other.tiles[0]), "");
 }

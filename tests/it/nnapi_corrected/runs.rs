@@ -2,7 +2,8 @@
 
 use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
-use crate::support::rows::values;
+use crate::support::rows::{page, values, wanted};
+use lanescope::base::brief::shown;
 use lanescope::base::geometry::Size;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, Figure, MatrixCell, ScatterSeries, Target};
@@ -18,10 +19,16 @@ use lanescope::wire::rows::Source;
 const RUNS: [(u32, u32); 3] = [(300, 40), (200, 60), (500, 20)];
 
 fn three_runs() -> Document {
+    runs_of(["net"; 3])
+}
+
+/// The same, each of a network of this name.
+fn runs_of(networks: [&str; 3]) -> Document {
     let mut text = "#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION\n".to_owned();
-    for ((compile, execute), base) in RUNS.into_iter().zip([0, 1_000, 2_000]) {
+    for (((compile, execute), base), network) in RUNS.into_iter().zip([0, 1_000, 2_000]).zip(networks) {
+        let begins = format!("B|5|[NN_LA_PO]{network}");
         for (at, mark) in [
-            (0, "B|5|[NN_LA_PO]net"),
+            (0, begins.as_str()),
             (100, "B|5|[NN_LR_PC]ANeuralNetworksCompilation_finish"),
             (100 + compile, "E|5"),
             (700, "B|5|[NN_LR_PE]ANeuralNetworksExecution_compute"),
@@ -93,6 +100,30 @@ pub(super) fn text(figure: &Figure) -> String {
     let line = |row: &Vec<Cell>| row.iter().map(cell).collect::<Vec<_>>().join(" ");
     let head = table.columns.iter().map(|c| c.name.clone()).collect::<Vec<_>>().join(", ");
     [head].into_iter().chain(table.rows.iter().map(line)).map(|line| line + "\n").collect()
+}
+
+/// Networks are named by files: a head of sixty letters above numbers of five would be wider than all else.
+#[test]
+fn runs_of_networks_with_long_names_have_columns_for_their_numbers() {
+    let mut doc = runs_of([
+        "mobilenet_v2_1.0_224_quantized_per_channel_with_softmax.tflite",
+        "mobilenet_v2_1.0_224_quantized_per_layer_with_softmax.tflite",
+        "inception_v4_299_float_with_reduced_mean_and_softmax.tflite",
+    ]);
+    let id = "nnapi-runs".to_owned();
+    let source = Source::Figure { id, chosen: vec![0, 0], is_compared: false, is_folded: false };
+    let columns = page(&mut doc, source, wanted(None, "")).page.columns;
+    let long: Vec<_> = columns.iter().filter(|column| column.title.contains("softmax")).collect();
+    assert_eq!(long.len(), 3);
+    for column in &long {
+        assert!(column.is_long() && column.wanted(false) <= 200.0, "{}: {}", column.title, column.width);
+    }
+    // What tells them apart is seen.
+    let seen: Vec<String> = long.iter().map(|column| shown(&column.title, &column.kept)).collect();
+    assert!(seen[0] != seen[1] && seen[1] != seen[2], "{seen:?}");
+    // All have room in a window of 1280 px: the totals too.
+    let needs: f64 = columns.iter().map(|column| column.least(true)).sum();
+    assert!(needs < 1_040.0, "{needs}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use lanescope::analysis::statistics::{By, Options};
 use lanescope::base::time::{Span, Ticks};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
+use lanescope::scene::table::{Column, arranged};
 use lanescope::views::timeline::messages::Area;
 use lanescope::wire::rows::Source;
 use lanescope::wire::{Answer, Query};
@@ -344,7 +345,7 @@ fn numbers_have_room_in_wide_faces() {
         let page = shown(&mut open(text), By::Name);
         for (at, column) in page.columns.iter().enumerate().filter(|(_, c)| c.is_number) {
             let longest = page.rows.iter().map(|row| row[at].text.chars().count()).max().unwrap_or(0);
-            let room = column.least() - 16.0;
+            let room = column.least(true) - 16.0;
             assert!(longest as f64 * 60.0 / 7.0 <= room, "{}: {longest} in {room}", column.title);
         }
     }
@@ -362,18 +363,39 @@ fn tracks_that_readers_name_are_told_in_the_language_of_the_page() {
     assert!(tracks.iter().any(|track| track.starts_with("device / ")), "{tracks:?}");
 }
 
+/// Windows of 1280 and 1440 px beside the list of files.
+const ROOMS: [f64; 2] = [1280.0 - 208.0, 1440.0 - 208.0];
+
 #[test]
-fn mean_and_longest_give_way_and_rows_that_hold_names_say_so() {
+fn columns_give_way_in_their_order_and_rows_that_hold_names_say_so() {
     let mut doc = open(TRACE);
     for (by, is_group) in [(By::Name, false), (By::Category, true), (By::Track, true)] {
         let page = shown(&mut doc, by);
-        let folding = page.columns.iter().filter(|c| c.can_fold).map(|c| c.title.as_str());
-        assert_eq!(folding.collect::<Vec<_>>(), ["Mean", "Longest"]);
+        let mut giving: Vec<&Column> = page.columns.iter().filter(|c| 0 < c.gives_way).collect();
+        giving.sort_by_key(|column| column.gives_way);
+        let titles: Vec<&str> = giving.iter().map(|column| column.title.as_str()).collect();
+        assert!(titles.starts_with(&["Longest", "Mean", "Shortest"]), "{titles:?}");
         let groups: Vec<bool> = page.columns.iter().map(|c| c.is_group).collect();
         assert_eq!((groups[0], groups[1..].contains(&true)), (is_group, false));
-        // All have room at 1440, not at 1280.
-        let all: f64 = page.columns.iter().map(lanescope::scene::table::Column::wanted).sum();
-        let spare: f64 = page.columns.iter().filter(|c| c.can_fold).map(|c| c.width).sum();
-        assert!(all - spare < 1232.0 && all < 1392.0, "{all} {spare}");
+        for room in ROOMS {
+            let shown = arranged(&page.columns, room, true).shown;
+            let needs: f64 = shown.iter().map(|&at| page.columns[at].wanted(true)).sum();
+            assert!(needs <= room, "{needs} of {room}: {shown:?}");
+            // What gave way did so in its order.
+            let hidden = titles.iter().map(|title| {
+                let at = page.columns.iter().position(|column| column.title == *title);
+                at.is_some_and(|at| !shown.contains(&at))
+            });
+            let hidden: Vec<bool> = hidden.collect();
+            assert!(hidden.is_sorted_by(|a, b| a >= b), "{titles:?} {hidden:?}");
+        }
     }
+}
+
+#[test]
+fn a_row_of_several_categories_names_them_all() {
+    let page = shown(&mut open(TRACE), By::Name);
+    let categories = |name: &str| page.rows.iter().find(|row| row[0].text == name).map(|row| &*row[1].text);
+    // Two of three are of the first.
+    assert_eq!([categories("mul"), categories("load")], [Some("op, kernel"), Some("op")]);
 }

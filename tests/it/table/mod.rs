@@ -1,5 +1,6 @@
 //! Rows of tables through the front door: orders that take a while, changed questions, files.
 
+mod columns;
 mod names;
 
 use crate::support::front_door::open_one;

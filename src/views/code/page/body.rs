@@ -1,6 +1,7 @@
 //! The rows of a side: the picture from the worker, transparent text over it, and a space that scrolls.
 
 use super::pane::{Pane, Reveal};
+use super::print::text_of;
 use crate::base::geometry::Point;
 use crate::base::words::{phrase, tr};
 use crate::model::code::Field;
@@ -274,15 +275,9 @@ fn follow_rows(pane: Pane) -> Signal<Vec<LayerRow>> {
         latest.ask(pane.state.ask(ask), move |reply| {
             let Some(Reply::Rows { rows: texts, .. }) = reply else { return };
             let order: Vec<Field> = pane.note.with_untracked(|n| n.columns.iter().map(|c| c.field).collect());
-            let cell = |row: &crate::views::code::messages::RowText, field: &Field| match field {
-                Field::Row | Field::Address => row.label.clone(),
-                Field::Text => row.text.clone(),
-                Field::Difference => row.difference.clone(),
-                Field::Column(i) => row.cells.get(usize::from(*i)).cloned().unwrap_or_default(),
-            };
             let layer = (from..).zip(&texts).map(|(place, row)| LayerRow {
                 place,
-                cells: order.iter().map(|field| cell(row, field)).collect(),
+                cells: order.iter().map(|field| text_of(row, *field)).collect(),
             });
             rows.try_set(layer.collect());
         });

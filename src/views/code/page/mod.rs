@@ -15,6 +15,7 @@ mod body;
 mod detail;
 mod find;
 mod pane;
+mod print;
 mod state;
 
 use crate::base::number::thousands;

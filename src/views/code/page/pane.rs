@@ -1,7 +1,8 @@
 //! One side: a listing with its bar, the head of its columns, its rows, and the strip of details below.
 
+use super::print::{Printed, Sheet};
 use super::state::{CodeState, Mode};
-use super::{Joined, bars, body, detail, find};
+use super::{Joined, bars, body, detail, find, print};
 use crate::base::geometry::Size;
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
@@ -203,8 +204,11 @@ impl Pane {
         f64::from(self.extent.get().size.h) / self.row_px()
     }
 
-    /// Which rows and columns paper shows, where these are not all.
-    fn on_paper(self) -> Option<String> {
+    /// Which rows and columns paper shows, where these are not all: those of the picture before others are there.
+    fn on_paper(self, rows: RwSignal<Option<Printed>>) -> Option<String> {
+        if let Some(words) = rows.with(|rows| rows.as_ref().map(|rows| rows.words(self))) {
+            return words;
+        }
         let words = self.rows_on_paper().into_iter().chain(self.columns_on_paper());
         let words = words.collect::<Vec<_>>();
         (!words.is_empty()).then(|| words.join(" · "))
@@ -396,6 +400,7 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
         let name = if pane.is_source() { phrase("Source") } else { phrase("Instructions") };
         tr(state.context.language.get(), name).to_owned()
     };
+    let rows = print::follow(pane);
     // Paper gets the picture as large as it was drawn.
     let drawn = move |side: fn(Size) -> f32| {
         let px = side(pane.extent.get().size);
@@ -412,7 +417,8 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
         >
             <bars::Bar pane />
             <find::FindBar pane />
-            <p class="listing__paper">{move || pane.on_paper()}</p>
+            <p class="listing__paper">{move || pane.on_paper(rows)}</p>
+            <Sheet pane rows />
             <super::Notice pane />
             <div
                 class="listing__grid"

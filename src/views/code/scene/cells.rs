@@ -1,6 +1,6 @@
 //! Metric cells: numbers, bars, shares, stacked reasons, names with a swatch.
 
-use super::columns::{BAR, REGISTER, REGISTERS, STACK};
+use super::columns::{BAR, REGISTER, REGISTERS, STACK, shortened};
 use super::{ColumnPlace, Hues, Layout, SeenRow, View};
 use crate::analysis::code::{ColumnSummary, Reason, RegisterCell, RegisterTracks, cell_text, fraction};
 use crate::analysis::compare::code::{BaselineMatch, difference_text};
@@ -123,18 +123,18 @@ impl Cell<'_> {
         }
     }
 
-    /// Differences with their signs and in percent; rows that only this document has are marked. What has no room beside
-    /// the code goes without its percentage: nothing is written over the code.
+    /// Differences with their signs, in percent and as a factor; rows that only this document has are marked. What has no
+    /// room beside the code goes without the factor, then without the percentage: nothing is written over the code.
     fn differences(&self, scene: &mut Scene, rows: &[SeenRow], met: &[BaselineMatch]) {
         let right = self.x + self.place.w - 8.0;
         for row in rows {
             let (value, met) = (self.value_of(row), met.get(row.at).copied().unwrap_or_default());
             let font = Font::ui(12.0);
             let words = difference_text(value, met, self.summary.decimals, &self.column.unit);
-            let text = match words.split_once(" (") {
-                Some((bare, _)) if self.place.w - 10.0 < text::width(&words, font) => bare.to_owned(),
-                _ => words,
-            };
+            let fits = |text: &String| text::width(text, font) <= self.place.w - 10.0;
+            let shorter = [", ", " ("].into_iter().map(|mark| shortened(&words, mark));
+            let text = std::iter::once(words.clone()).chain(shorter).find(fits);
+            let text = text.unwrap_or_else(|| shortened(&words, " ("));
             let ink = match (value, met) {
                 (Some(new), BaselineMatch::Value(old)) => difference_ink(new - old, &self.column.unit),
                 (Some(_), BaselineMatch::Nothing) => Ink::Token("t1"),

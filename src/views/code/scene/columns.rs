@@ -27,7 +27,7 @@ pub(super) const STACK: Px = 76.0;
 /// Least width of the column of differences to a baseline.
 const DIFFERENCE: Px = 72.0;
 /// Its greatest width.
-const DIFFERENCES: Px = 180.0;
+const DIFFERENCES: Px = 216.0;
 /// How much wider than measured a text may be.
 const WIDE: Px = 1.12;
 /// Blank behind the last column.
@@ -87,14 +87,20 @@ impl Layout {
         let joined = view.joined.and_then(|(i, ..)| view.listing.columns.get(i));
         let difference = joined.map_or(String::new(), |column| format!("Δ {}", short(&column.name)));
         let head = 6.2 * difference.chars().count() as Px + 18.0;
-        let written = difference_width(view).unwrap_or_default();
-        let differences = if joined.is_some() { DIFFERENCE.max(head.min(110.0)).max(written) } else { 0.0 };
-        let fixed: Px = leading.iter().chain(&metrics).map(|&i| width(i)).sum::<Px>() + differences;
+        let of_differences = |has_factor: bool| {
+            let written = difference_width(view, has_factor).unwrap_or_default();
+            if joined.is_some() { DIFFERENCE.max(head.min(110.0)).max(written) } else { 0.0 }
+        };
+        let others: Px = leading.iter().chain(&metrics).map(|&i| width(i)).sum();
+        // Factors take no room from the code.
+        let left = size.w - OVERVIEW - 4.0 - frozen - others - of_differences(true);
+        let usual = usual_letters(view) as Px * view.frame.char_px + 32.0;
+        let differences = of_differences(CODE.max(usual.min(SHARE * size.w)) <= left);
+        let fixed = others + differences;
         let code = if 0.0 < view.frame.code_px {
             view.frame.code_px.clamp(80.0, 100_000.0)
         } else {
             // What columns leave, but never less than most lines take: then columns give way and are scrolled to.
-            let usual = usual_letters(view) as Px * view.frame.char_px + 32.0;
             (size.w - OVERVIEW - 4.0 - frozen - fixed).max(CODE).max(usual.min(SHARE * size.w))
         };
 
@@ -251,12 +257,23 @@ fn column_width(view: &View, i: usize) -> Px {
     }
 }
 
-/// Width of the longest difference with what it is in percent, in the widest font that a system may have.
-fn difference_width(view: &View) -> Option<Px> {
+/// A difference without its factor, or without what stands in parentheses: without all from a mark on.
+pub(super) fn shortened(words: &str, mark: &str) -> String {
+    match words.split_once(mark) {
+        Some((words, _)) if words.contains('(') => format!("{words})"),
+        Some((words, _)) => words.to_owned(),
+        None => words.to_owned(),
+    }
+}
+
+/// Width of the longest difference with what it is in percent, and as a factor where it is to be, in the widest font that a
+/// system may have.
+fn difference_width(view: &View, has_factor: bool) -> Option<Px> {
     let (i, met, widest) = view.joined?;
     let (column, decimals) = (view.listing.columns.get(i)?, view.summaries.get(i)?.decimals);
     let value = column.cells.number(widest, view.core()).filter(|value| 0.0 <= *value);
     let words = difference_text(value, *met.get(widest)?, decimals, &column.unit);
+    let words = if has_factor { words } else { shortened(&words, ", ") };
     Some((text::width(&words, Font::ui(12.0)) * WIDE + 14.0).min(DIFFERENCES))
 }
 

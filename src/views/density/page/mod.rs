@@ -14,7 +14,7 @@ use crate::base::geometry::Point;
 use crate::base::number::{fixed, thousands, whole_with_unit, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
-use crate::draw::style::{DrawStyle, difference_ink, series_ink, signed};
+use crate::draw::style::{DrawStyle, difference_ink, difference_with_unit, in_parentheses, series_ink};
 use crate::model::figure::{Fact, Shading};
 use crate::pane::context::ViewContext;
 use crate::pane::gestures::{Gestures, PictureView};
@@ -500,7 +500,7 @@ fn FactRow(state: DensityState, fact: Fact, before: Option<Fact>, is_compared: b
             return view! { <small>{context.word("missing")}</small> }.into_any();
         };
         let by = now - before;
-        let text = signed(by, with_unit(by, &fact.unit));
+        let text = difference_with_unit(by, &fact.unit) + &in_parentheses(before, now, &fact.unit);
         let unit = fact.unit;
         let ink = move || context.palette.with(|p| format!("#{:08x}", p.rgba(difference_ink(by, &unit))));
         view! { <small style:color=ink>{text}</small> }.into_any()

@@ -2,7 +2,9 @@
 
 use super::state::LifetimesState;
 use super::{Held, HeldLevel, Shared, lengths};
+use crate::analysis::compare::change;
 use crate::base::number::{MISSING, fixed};
+use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase};
 use crate::model::figure::Choice;
 use crate::pane::context::ViewContext;
@@ -13,7 +15,7 @@ use crate::views::details::page::joined;
 use crate::views::lifetimes::compute::Distribution;
 use crate::views::lifetimes::compute::parameters::{ALL, DEVICES};
 use crate::views::lifetimes::messages::{LifetimesQuery, Reply};
-use crate::views::lifetimes::scene::{apart, are_uneven, difference, multiple_of, percent, points};
+use crate::views::lifetimes::scene::{apart, are_uneven, multiple_of, percent, points};
 use crate::wire::rows::Source;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -22,6 +24,9 @@ use std::sync::Arc;
 const KERNELS: &str = "lifetime-kernels";
 /// What is chosen of it.
 const LEVEL: &str = "Level";
+
+/// How much numbers differ that are told as equal, as a share.
+const SAME: f64 = 5e-4;
 
 /// What is held of the baseline.
 #[derive(Clone, Default, PartialEq)]
@@ -151,7 +156,11 @@ pub(super) fn Differences(state: LifetimesState) -> impl IntoView {
                 let (old, own) = (of(old), of(own));
                 let (multiple, length) = multiple_of((old, old_mhz), (own, mhz));
                 let said = if is_time { length } else { fixed(old, 0) };
-                (0.0 < old).then(|| by(difference(multiple).0, format!("A {said}"), None))
+                (0.0 < old).then(|| {
+                    let said = format!("A {said}");
+                    let is_same = (multiple - 1.0).abs() < SAME;
+                    by(if is_same { percent(0.0) } else { change(1.0, multiple, &Unit::None) }, said, None)
+                })
             })
         };
         // Cells that say nothing say why.
@@ -209,9 +218,9 @@ pub(super) fn Differences(state: LifetimesState) -> impl IntoView {
 /// A difference in words, with what it means where it means anything; the value of the baseline stands in its tooltip.
 fn by(words: String, title: String, is_better: Option<bool>) -> AnyView {
     let class = match is_better {
-        Some(true) => "lifetimes__by--better",
-        Some(false) => "lifetimes__by--worse",
-        None => "",
+        Some(true) => "lifetimes__change lifetimes__by--better",
+        Some(false) => "lifetimes__change lifetimes__by--worse",
+        None => "lifetimes__change",
     };
     view! { <span class=class title=title>{words}</span> }.into_any()
 }

@@ -5,7 +5,9 @@ use super::State;
 use crate::analysis::finding::{Color, Part, PartRow, change_of};
 use crate::base::number::{MISSING, counted, thousands};
 use crate::base::words::{Language, message, phrase, tr};
-use crate::ui::text::parts;
+use crate::ui::follow_size;
+use crate::ui::text::halves;
+use leptos::html;
 use leptos::prelude::*;
 
 /// Parts of a bar, each as wide as its share.
@@ -87,8 +89,15 @@ fn OnePart(
             if part.list.is_empty() { text.into_any() } else { leading(state, part.list, text.into_any()) };
         view! { <p class="overview__more">{text}</p> }
     });
+    let node = NodeRef::<html::Section>::new();
+    Effect::new(move || {
+        if let Some(section) = node.get() {
+            let seen = section.clone();
+            follow_size(&section, move || break_names(&seen));
+        }
+    });
     view! {
-        <section class="overview__part" aria-label=title.clone()>
+        <section node_ref=node class="overview__part" aria-label=title.clone()>
             <header class="overview__head"><h2>{title.clone()}</h2><span data-tip=note.clone()>{note.clone()}</span></header>
             <div class="overview__scroll" tabindex="0">
                 {(!whole.is_empty()).then(|| view! { <span class="overview__whole"><Bar parts=whole /></span> })}
@@ -97,6 +106,18 @@ fn OnePart(
             </div>
         </section>
     }
+}
+
+/// Names that have no room in two lines show their beginning on the first and what tells them apart on the second.
+fn break_names(part: &web_sys::HtmlElement) {
+    const CUT: &str = "name--cut";
+    let found = part.get_elements_by_class_name("name");
+    let names: Vec<web_sys::Element> = (0..found.length()).filter_map(|at| found.item(at)).collect();
+    // All are measured whole, then marked: no name is laid out twice. A class is always valid.
+    names.iter().for_each(|name| drop(name.class_list().remove_1(CUT)));
+    let is_cut = |name: &web_sys::Element| name.client_height() + 1 < name.scroll_height();
+    let cut: Vec<web_sys::Element> = names.into_iter().filter(is_cut).collect();
+    cut.iter().for_each(|name| drop(name.class_list().add_1(CUT)));
 }
 
 /// A head whose number and unit stay together.
@@ -130,7 +151,7 @@ fn Row(state: State, row: PartRow, has_bars: bool, is_compared: bool) -> impl In
     // The bytes are those of the name as it is in the file; a phrase is another one in another language.
     let is_same = row.name.text(Language::En) == name;
     let shown =
-        view! { <span class="name">{parts(&name, if is_same { &row.kept } else { &[] })}</span> }.into_any();
+        view! { <span class="name">{halves(&name, if is_same { &row.kept } else { &[] })}</span> }.into_any();
     let named = if row.address.is_empty() { shown } else { leading(state, row.address.clone(), shown) };
     let bar = has_bars.then(|| view! { <td class="overview__bars"><Bar parts=row.bar /></td> });
     let cell = |cell: String| {

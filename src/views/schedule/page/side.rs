@@ -2,10 +2,11 @@
 //! blocks ran; each with the difference to the baseline, where there is one.
 
 use super::state::ScheduleState;
+use crate::analysis::compare::change;
 use crate::base::number::{MISSING, fixed, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase, tr};
-use crate::draw::style::{compact, difference_ink};
+use crate::draw::style::{compact, difference_ink, signed};
 use crate::views::schedule::compute::{ElapsedBins, Numbers, PERCENTILES, lost_words};
 use crate::views::schedule::messages::Head;
 use leptos::prelude::*;
@@ -38,13 +39,14 @@ fn percent(share: f64) -> String {
     format!("{} %", fixed(share * 100.0, 1))
 }
 
-/// How a value differs from that of the baseline: with its sign, and the color of what it means.
+/// How a value differs from that of the baseline, in percent of it and as a factor, and the color of what it means.
 fn difference(before: Option<f64>, value: f64, unit: &Unit) -> impl IntoView + use<> {
     before.filter(|before| before.is_finite()).map(|before| {
-        let by = if before == 0.0 { value - before } else { (value - before) / before };
-        let sign = if 0.0 < by { "+" } else { "" };
-        let text =
-            if before == 0.0 { format!("{sign}{}", whole(by)) } else { format!("{sign}{}", percent(by)) };
+        let by = value - before;
+        let text = match change(before, value, unit) {
+            change if change.is_empty() => signed(by, whole(by)),
+            change => change,
+        };
         let class = format!("schedule__by schedule__by--{}", difference_ink(by, unit).name());
         view! { <span class=class title=format!("({})", whole(before))>{text}</span> }
     })

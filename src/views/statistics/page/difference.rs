@@ -4,7 +4,7 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 use crate::analysis::compare::{Pair, Total, change, pairs, sort_by_change};
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::number::{thousands, with_unit};
 use crate::base::time::Span;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
@@ -145,7 +145,7 @@ fn columns(context: ViewContext, by: TotalsBy) -> Vec<Column> {
         number(1, first, "A", 92.0),
         number(2, first, "B", 92.0),
         number(3, difference, "", 100.0),
-        Column::number(4, "%", "", 72.0),
+        number(4, phrase("Change"), "", 116.0),
         number(5, "Count", "A", 72.0),
         number(6, "Count", "B", 72.0),
         number(7, last, "A", 92.0),
@@ -180,9 +180,12 @@ fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> 
         _ => Cell::default(),
     };
     let both = [a, b].map(|side| side.map(|total| total.compared(is_of_means)));
-    let whole = both[0].zip(both[1]).map_or(String::new(), |(a, b)| change(a, b, unit));
-    let change = pair.change(is_of_means);
-    let change = change.map_or(Cell::default(), |c| Cell { full: whole, ..signed(c, fixed(c * 100.0, 1)) });
+    let said = both[0].zip(both[1]).map_or(String::new(), |(a, b)| change(a, b, unit));
+    let said = if said.is_empty() { with_unit(0.0, &Unit::Share) } else { said };
+    let change = pair.change(is_of_means).map_or(Cell::default(), |share| Cell {
+        tone: tone(share, unit.sense()).filter(|_| is_judged),
+        ..Cell::number(said, share)
+    });
     let [first_a, first_b] = [a, b].map(|side| time(side.map(|t| t.compared(is_of_means))));
     let beside = if is_of_means { Total::sum } else { Total::mean };
     let [last_a, last_b] = [a, b].map(|side| time(side.and_then(beside)));

@@ -38,14 +38,14 @@ pub static VIEW: ViewSpec = ViewSpec {
 
 /// What the numbers are.
 const HELP: &str = phrase(
-    "Total: time in these slices within the scope; nested slices in the same row count once. Self: total minus nested slices in other rows. Share: self as a share of all self time. Bar: self within total. Median and p95 are interpolated, as numpy.percentile does. When space is short, Longest is hidden first, then Mean; the exported table has all columns.",
+    "Total: time in these slices within the scope; nested slices in the same row count once. Self: total minus nested slices in other rows. Share: self as a share of all self time. Bar: self within total. Median and p95 are interpolated, as numpy.percentile does.",
 );
 
 const HELP_THREADS: &str = phrase(
     "Time each thread spent in each state while scheduling was recorded. % running: share of that time on a CPU.",
 );
 const HELP_KERNEL_NAMES: &str = phrase(
-    "Kernels, copies and waits on all streams by name; select a row for its launches. Share: total as a share of all kernels and copies. Streams overlap, so the sum may exceed the elapsed time. Median and p95 are interpolated, as numpy.percentile does. When space is short, the last columns are hidden first; the exported table has all columns.",
+    "Kernels, copies and waits on all streams by name; select a row for its launches. Share: total as a share of all kernels and copies. Streams overlap, so the sum may exceed the elapsed time. Median and p95 are interpolated, as numpy.percentile does.",
 );
 const HELP_KERNELS: &str = phrase(
     "Latency: start of the launch call to start of the kernel. Queue: launches on the stream that had not started at this one, including itself. Operator: the innermost around the launch.",
@@ -59,6 +59,11 @@ const HELP_TREE: &str = phrase(
 );
 const HELP_MEMORY: &str = phrase(
     "Allocated and freed while a call of the operator runs on its thread; Self: while it is the innermost. Net: allocated minus freed; memory may be freed by another operator. Peak: the maximum the device held.",
+);
+
+/// What becomes of columns without room.
+const HELP_COLUMNS: &str = phrase(
+    "When space is short, the columns that say least are hidden; a button beside the filter names them and shows them. The exported table has all columns.",
 );
 
 /// Height of the list of slices.
@@ -301,17 +306,16 @@ fn Head(state: StatisticsState) -> impl IntoView {
         state.category.set(if let Some(Goal::Name(name)) = goal { Some(name) } else { None });
     });
     let help = Signal::derive(move || {
-        context
-            .tr(match state.listed.get() {
-                Listed::Sums | Listed::Processors => HELP,
-                Listed::Threads => HELP_THREADS,
-                Listed::Kernels => HELP_KERNEL_NAMES,
-                Listed::Launches => HELP_KERNELS,
-                Listed::Operators | Listed::Functions => HELP_OPERATORS,
-                Listed::Modules | Listed::Stacks => HELP_TREE,
-                Listed::Memory => HELP_MEMORY,
-            })
-            .to_owned()
+        let of_rows = match state.listed.get() {
+            Listed::Sums | Listed::Processors => HELP,
+            Listed::Threads => HELP_THREADS,
+            Listed::Kernels => HELP_KERNEL_NAMES,
+            Listed::Launches => HELP_KERNELS,
+            Listed::Operators | Listed::Functions => HELP_OPERATORS,
+            Listed::Modules | Listed::Stacks => HELP_TREE,
+            Listed::Memory => HELP_MEMORY,
+        };
+        format!("{} {}", context.tr(of_rows), context.tr(HELP_COLUMNS))
     });
     let own = move || {
         let label = match state.listed.get() {
