@@ -268,6 +268,8 @@ fn a_slow_first_execution_and_outliers_of_a_driver_alone_are_found() {
         };
         let thread = CALLED + 10 * (at % 2);
         rows.mark(now, thread, "HIDL::IPreparedModel::executeSynchronously::server");
+        rows.mark(now + 10, thread, "[NN_LD_PE]SampleDriver::executeSynchronously");
+        rows.end(now + dur - 10, thread);
         rows.end(now + dur, thread);
         now += dur + 10;
     }

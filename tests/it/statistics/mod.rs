@@ -128,7 +128,7 @@ fn slices_without_an_end_are_left_out_and_what_lies_in_them_counts() {
     // Heads and Idle count the same as busy: 4 and 1 of 8 µs; nothing is said to be idle.
     let area = Area { span: Span::new(0, 8_000), tracks: Vec::new() };
     let idle = values(&mut doc, Source::Idle { area, waits: false }, None, "");
-    assert_eq!(idle[0][1..], texts(&["0.625", "0", "", "", "0", "5000", "8000"]));
+    assert_eq!(idle[0][2..], texts(&["0", "", "", "0", "5000", "8000"]));
     let track = doc.trace().tracks.iter().find(|(_, track)| !track.slices.is_empty()).unwrap().0;
     assert_eq!(doc.derived().timeline.track(track).busy(Span::new(0, 8_000)), 5_000);
 }
