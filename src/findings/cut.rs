@@ -102,7 +102,7 @@ fn open(input: &RuleInput) -> Option<Finding> {
     let (_, ends) = faults(input, |code| code.ends_with("-ORPHAN-END"));
     let mut finding = reported("open", Severity::Note, n, message("slices without an end"));
     finding.sentence = message("⟦{n} slices⟧ have no end event in the file.").with("n", thousands(n));
-    finding.line = message("The first: {what}. Recording stopped before they ended, or their end events were lost: they last at least as long as shown.")
+    finding.line = message("The first: {what}. Recording stopped before they ended, or their end events were lost: they last at least as long as shown, and count in no time.")
         .with_message("what", first?.kind.message());
     finding.evidence.numbers = vec![
         Number::new(phrase("Slices without an end"), n as f64, Unit::None),

@@ -2,8 +2,9 @@
 //!
 //! Names, their outliers and intervals are those of tracks of scopes (programs and devices). When something goes on is told
 //! by all tracks that files have: a scope lasts, a processor runs a thread or an interrupt, a thread runs. A thread whose
-//! states are recorded is busy while it runs: its scopes last while it sleeps too. Computed tracks are not looked at. Costs
-//! the rows three times and eight bytes for each while it is made.
+//! states are recorded is busy while it runs: its scopes last while it sleeps too. Computed tracks are not looked at. A slice
+//! without an end in the file is neither time of its name nor work, and no gap while it lasts: nobody knows. Costs the rows
+//! three times and eight bytes for each while it is made.
 
 use crate::analysis::device::Times;
 use crate::analysis::timeline::Timeline;
@@ -39,6 +40,8 @@ pub struct Survey {
     /// nobody knows.
     pub known: Span,
     pub n_slices: u64,
+    /// How many of them have no end in the file.
+    pub n_unfinished: u64,
     pub n_tracks: u64,
     /// Whether the file tells which threads ran.
     pub is_scheduled: bool,
@@ -46,7 +49,8 @@ pub struct Survey {
     pub tracks: Vec<(TrackId, Ticks)>,
     /// Ticks in which something goes on anywhere, of what is known.
     pub busy: Ticks,
-    /// When nothing goes on on any track, as far as that is known: the longest first, at most [`KEPT`].
+    /// When nothing goes on on any track, as far as that is known: the longest first, at most [`KEPT`]. None while a slice
+    /// without an end lasts.
     pub gaps: Vec<Span>,
     /// How many there are, and their sum.
     pub n_gaps: u64,
@@ -183,6 +187,7 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     let mut of = Survey::default();
     let mut counts = vec![Count::default(); trace.strings.len()];
     let mut stretches: Vec<(Ticks, Ticks)> = Vec::new();
+    let mut unknown: Vec<(Ticks, Ticks)> = Vec::new();
     let all = || trace.tracks.iter().filter(|(_, track)| is_told(track));
     let tracks: Vec<TrackId> =
         all().filter(|(_, track)| track.role == Role::Scopes).map(|(id, _)| id).collect();
@@ -191,7 +196,7 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     for (id, track) in all() {
         let (slices, shift) = (&track.slices, timeline.shift_of(id));
         let is_scope = track.role == Role::Scopes;
-        let from = stretches.len();
+        let (from, n_unknown) = (stretches.len(), unknown.len());
         for rows in pieces(slices.len(), PIECE) {
             let n = rows.len();
             for row in rows {
@@ -200,7 +205,10 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
                 let slice = SliceId { track: id, row: row as u32 };
                 let own = Span { start, end };
                 span = Some(span.map_or(own, |span| span.union(own)));
-                if let Some(count) = counts.get_mut(slices.name[row].index()).filter(|_| is_scope) {
+                let is_unfinished = slices.is_unfinished(row);
+                of.n_unfinished += u64::from(is_unfinished);
+                let is_time = is_scope && !is_unfinished;
+                if let Some(count) = counts.get_mut(slices.name[row].index()).filter(|_| is_time) {
                     count.n += 1;
                     count.total += i128::from(dur);
                     if count.longest.is_none_or(|(_, longest)| longest < dur) {
@@ -210,6 +218,7 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
                     count.track = Some(id);
                 }
                 if !timeline.is_work(trace, id, row) {
+                    unknown.extend(timeline.is_unknown(trace, id, row).then_some((start, end)));
                     continue;
                 }
                 let is_first = stretches.len() == from;
@@ -227,18 +236,21 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
         if !is_scope || with_states.binary_search(&thread).is_err() {
             of.tracks.push((id, own.iter().map(|(start, end)| end - start).sum()));
         }
-        of.quiet.extend(quiet(id, own).filter(|_| is_scope));
+        // One without an end may go on for as long as nothing else is seen.
+        of.quiet.extend(quiet(id, own).filter(|_| is_scope && unknown.len() == n_unknown));
         of.n_slices += slices.len() as u64;
         of.n_tracks += 1;
         of.is_scheduled |= track.role.is_scheduled();
     }
     of.tracks.sort_by_key(|(id, busy)| (std::cmp::Reverse(*busy), *id));
     let stretches = sorted(stretches, turn).await;
+    let unknown = sorted(unknown, turn).await;
     let busy = Times::of_sorted(stretches);
     of.span = span.unwrap_or_default();
     of.known = known(trace, timeline, of.span);
     of.busy = busy.inside(of.known);
-    of.gaps = busy.rest(of.known).collect();
+    let (gaps, unknown) = (busy.rest(of.known), Times::of_sorted(unknown));
+    of.gaps = gaps.flat_map(|gap| unknown.rest(gap).collect::<Vec<_>>()).collect();
     of.n_gaps = of.gaps.len() as u64;
     of.idle = of.gaps.iter().map(|gap| gap.dur()).sum();
     of.gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.dur()), gap.start));
@@ -316,7 +328,7 @@ async fn names(trace: &Trace, tracks: &[TrackId], counts: &[Count], of: &mut Sur
         let slices = &trace.tracks.get(*id).slices;
         for rows in pieces(slices.len(), PIECE) {
             let n = rows.len();
-            for row in rows {
+            for row in rows.filter(|row| !slices.is_unfinished(*row)) {
                 let Some(end) = ends.get_mut(slices.name[row].index()) else { continue };
                 if let Some(place) = lengths.get_mut(*end) {
                     *place = slices.dur[row];
@@ -373,7 +385,7 @@ async fn slow(trace: &Trace, tracks: &[TrackId], n_names: usize, of: &mut Survey
         let slices = &trace.tracks.get(*id).slices;
         for rows in pieces(slices.len(), PIECE) {
             let n = rows.len();
-            for row in rows {
+            for row in rows.filter(|row| !slices.is_unfinished(*row)) {
                 let Some(Some((limit, at, median))) = limits.get(slices.name[row].index()) else { continue };
                 let (slice, dur) = (SliceId { track: *id, row: row as u32 }, slices.dur[row]);
                 let Some(own) = of.on_tracks.get_mut(*at).and_then(|list| own_of(list, slice)) else {

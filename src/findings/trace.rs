@@ -1,8 +1,8 @@
 //! Rules and figures of any trace, whoever wrote it.
 
 use super::place::Place;
-use super::survey::{PERIODS, Survey};
-use super::{Looked, Rule, RuleInput, Summary, Threshold};
+use super::survey::{PERIODS, Period, Survey};
+use super::{Looked, Rule, RuleInput, Summary, Threshold, more};
 use crate::analysis::finding::{
     Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
 };
@@ -11,7 +11,7 @@ use crate::base::time::Span;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{AxisLabel, Body, Figure, Gantt, GanttBar, GanttLane, ScaleKind};
-use crate::model::id::{SliceId, TrackId};
+use crate::model::id::{SliceId, StrId, TrackId};
 
 /// In the order in which they are run.
 pub static RULES: &[&Rule] = &[&GAPS, &super::outliers::OUTLIERS, &INTERVALS, &super::cut::CUT];
@@ -90,15 +90,7 @@ static GAPS: Rule = Rule {
                     Number::new(phrase("Sum"), value, unit.clone()).note(percent(idle)),
                     Number::new(phrase("Longest"), input.time(longest.dur()).0, unit),
                 ],
-                how: if survey.is_scheduled {
-                    message(
-                        "A gap counts while no slice of work lasts on any track, no processor runs a thread or an interrupt and no thread runs, within the time in which scheduling was recorded.",
-                    )
-                } else {
-                    message(
-                        "A gap runs from the end of the last slice on any track to the next start on any of them, between the first and the last slice of the trace.",
-                    )
-                },
+                how: how_gaps(survey),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(*longest).range(*longest).address(),
                 ..Evidence::default()
@@ -107,6 +99,34 @@ static GAPS: Rule = Rule {
         }])
     },
 };
+
+/// How gaps are found.
+fn how_gaps(survey: &Survey) -> Message {
+    let how = if survey.is_scheduled {
+        message(
+            "A gap counts while no slice of work lasts on any track, no processor runs a thread or an interrupt and no thread runs, within the time in which scheduling was recorded.",
+        )
+    } else {
+        message(
+            "A gap runs from the end of the last slice on any track to the next start on any of them, between the first and the last slice of the trace.",
+        )
+    };
+    match survey.n_unfinished {
+        0 => how,
+        _ => message("{how} While a slice without an end lasts, nothing counts as a gap.")
+            .with_message("how", how),
+    }
+}
+
+/// What is said where slices without an end count nowhere.
+fn left_out(said: Message, n: u64) -> Message {
+    match n {
+        0 => said,
+        n => message("{said}; {n} unfinished slices are left out")
+            .with_message("said", said)
+            .with("n", thousands(n)),
+    }
+}
 
 /// Tracks for the picture of a gap: those with the slices that end and begin where it does, then the busiest.
 fn beside(input: &RuleInput, survey: &Survey, gap: Span) -> Vec<TrackId> {
@@ -200,7 +220,7 @@ pub fn span_of(input: &RuleInput, slice: SliceId) -> Span {
 
 static INTERVALS: Rule = Rule {
     id: "trace-growing-interval",
-    version: 1,
+    version: 2,
     title: phrase("Slowing down"),
     thresholds: &[
         Threshold {
@@ -221,6 +241,12 @@ static INTERVALS: Rule = Rule {
             unit: Unit::None,
             source: phrase("our own choice: five fifths of four slices"),
         },
+        Threshold {
+            name: phrase("most difference of the intervals of names that recur together"),
+            value: 0.05,
+            unit: Unit::Share,
+            source: phrase("measured: names nested in each other differ by at most 1 %"),
+        },
     ],
     look: |input| {
         let Some(survey) = input.survey.filter(|survey| 0 < survey.span.dur()) else {
@@ -231,20 +257,30 @@ static INTERVALS: Rule = Rule {
         let grown = periodic.clone().filter_map(|period| {
             Some((period, period.growth().filter(|growth| INTERVALS.limit(0) <= *growth)?))
         });
-        let findings = grown.take(MOST).map(|(period, growth)| {
+        let findings = together(input, grown).into_iter().take(MOST).map(|(period, growth, others)| {
             let name = trace.strings.get(period.name);
             let time = |ticks: f64| with_unit(input.time(ticks.round() as i128).0, &input.time(0).1);
             let [first, .., last] = period.intervals;
             let all = span_of(input, period.first).union(span_of(input, period.last));
-            let sentence = message("{name} recurs ⟦{n} times slower⟧ at the end than at the start.");
+            let sentence = match others.len() {
+                0 => message("{name} recurs ⟦{n} times slower⟧ at the end than at the start."),
+                _ => message(
+                    "{name} recurs ⟦{n} times slower⟧ at the end than at the start, and {others} names that come with it.",
+                ),
+            };
+            let named = more(0, others.iter().map(|name| trace.strings.get(*name).to_owned()));
             let number = |name: &'static str, ticks: f64| {
                 Number::new(name, input.time(ticks.round() as i128).0, input.time(0).1)
             };
             Finding {
                 subject: name.to_owned(),
                 severity: Severity::Warning,
-                sentence: sentence.with("name", name).with("n", fixed(growth, 2)),
-                line: message("Its interval grows from {first} to {last}, fifth by fifth, over {n} slices on {track}.")
+                sentence: sentence
+                    .with("name", name)
+                    .with("n", fixed(growth, 2))
+                    .with("others", thousands(others.len() as u64)),
+                line: message("Its interval grows from {first} to {last}, fifth by fifth, over {n} slices on {track}.{more}")
+                    .with_message("more", named)
                     .with("first", time(first))
                     .with("last", time(last))
                     .with("n", thousands(period.n))
@@ -277,6 +313,43 @@ static INTERVALS: Rule = Rule {
         })
     },
 };
+
+/// Names whose intervals grow, with the growth: those that recur together are one cause, which the outermost of them is
+/// named for; with the names of the others.
+fn together<'a>(
+    input: &RuleInput,
+    grown: impl Iterator<Item = (&'a Period, f64)>,
+) -> Vec<(&'a Period, f64, Vec<StrId>)> {
+    let mut groups: Vec<Vec<(&Period, f64)>> = Vec::new();
+    for (period, growth) in grown {
+        let is_with = |group: &&mut Vec<(&Period, f64)>| {
+            group.first().is_some_and(|(first, _)| recur_together(input, first, period))
+        };
+        match groups.iter_mut().find(is_with) {
+            Some(group) => group.push((period, growth)),
+            None => groups.push(vec![(period, growth)]),
+        }
+    }
+    let named = |group: Vec<(&'a Period, f64)>| {
+        let first = |of: &Period| span_of(input, of.first);
+        // The outermost begins first; of those that begin together it is the longest.
+        let key = |(of, _): &(&Period, f64)| (first(of).start, std::cmp::Reverse(first(of).dur()));
+        let (at, (period, growth)) =
+            group.iter().copied().enumerate().min_by_key(|(at, of)| (key(of), *at))?;
+        let others = group.iter().enumerate().filter(|(other, _)| *other != at);
+        Some((period, growth, others.map(|(_, (of, _))| of.name).collect()))
+    };
+    groups.into_iter().filter_map(named).collect()
+}
+
+/// Whether two names recur as often, at the same intervals, and begin to within one of them.
+fn recur_together(input: &RuleInput, a: &Period, b: &Period) -> bool {
+    let is_like = |(a, b): (f64, f64)| (a - b).abs() <= INTERVALS.limit(3) * a.max(b);
+    let [from, to] = [a, b].map(|of| span_of(input, of.first).start);
+    a.n.abs_diff(b.n) <= 1
+        && a.intervals.into_iter().zip(b.intervals).all(is_like)
+        && (to.saturating_sub(from) as f64).abs() <= a.intervals[0]
+}
 
 /// Numbered bars.
 fn bars(values: &[f64], unit: Unit) -> Figure {
@@ -318,13 +391,16 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
             ..tile(
                 phrase("Length"),
                 input.brief(dur).into(),
-                if survey.known == survey.span {
-                    message("active {share} of the time").with("share", percent(busy))
-                } else {
-                    message("{share} with anything going on, of {time} with scheduling")
-                        .with("share", percent(busy))
-                        .with("time", input.brief(survey.known.dur()))
-                },
+                left_out(
+                    if survey.known == survey.span {
+                        message("active {share} of the time").with("share", percent(busy))
+                    } else {
+                        message("{share} with anything going on, of {time} with scheduling")
+                            .with("share", percent(busy))
+                            .with("time", input.brief(survey.known.dur()))
+                    },
+                    survey.n_unfinished,
+                ),
                 vec![(busy, Color::Compute)],
             )
         },
@@ -403,13 +479,16 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
     vec![
         Part {
             title: message("Busiest tracks"),
-            note: if survey.is_scheduled {
-                message(
-                    "time with anything on them; of threads with states the time they ran, of the time in which scheduling was recorded",
-                )
-            } else {
-                message("time with any activity")
-            },
+            note: left_out(
+                if survey.is_scheduled {
+                    message(
+                        "time with anything on them; of threads with states the time they ran, of the time in which scheduling was recorded",
+                    )
+                } else {
+                    message("time with any activity")
+                },
+                survey.n_unfinished,
+            ),
             rows: tracks.collect(),
             more: survey.tracks.len().saturating_sub(ROWS) as u64,
             list: Place::view("statistics").state("by", "track").address(),
@@ -417,7 +496,7 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
         },
         Part {
             title: message("Names with the most time"),
-            note: message("durations of all slices, including nested ones"),
+            note: left_out(message("durations of all slices, including nested ones"), survey.n_unfinished),
             columns: [phrase("Count"), phrase("Total"), phrase("Median")].map(str::to_owned).to_vec(),
             rows: names.collect(),
             measure: 1,

@@ -32,6 +32,9 @@ pub struct Slices {
     /// What ties slices of the host and of a device together: those of one number belong together, 0 is none; empty when
     /// no slice of the track has one.
     pub link: Chunked<u32>,
+    /// Which have no end in the file; empty when all have. They are drawn up to the end of the trace, and their time counts
+    /// nowhere.
+    pub unfinished: Chunked<bool>,
     /// Where its bytes begin in the entry of the track.
     pub detail_start: Chunked<u64>,
     /// How many bytes they are; 0 when there is nothing to read.
@@ -57,6 +60,8 @@ pub struct SliceRow {
     pub group: StrId,
     /// What ties it to slices of other tracks; 0 for nothing.
     pub link: u32,
+    /// Whether its end is not in the file.
+    pub is_unfinished: bool,
     /// Where its bytes begin in the entry.
     pub detail_start: u64,
     /// How many bytes they are.
@@ -76,6 +81,7 @@ impl SliceRow {
             flag: none,
             group: none,
             link: 0,
+            is_unfinished: false,
             detail_start: 0,
             detail_len: 0,
         }
@@ -93,10 +99,16 @@ impl Slices {
         self.start.is_empty()
     }
 
-    /// Whether something is done in slice `row`, not only waited.
+    /// Whether something is done in slice `row`, not only waited, as far as the state of a thread tells.
     #[inline]
     pub fn is_work(&self, row: usize) -> bool {
         self.work == super::strings::Strings::EMPTY || self.name[row] == self.work
+    }
+
+    /// Whether slice `row` has no end in the file: how long it lasts is not known.
+    #[inline]
+    pub fn is_unfinished(&self, row: usize) -> bool {
+        self.unfinished.get(row).copied().unwrap_or(false)
     }
 
     /// When slice `row` is; saturates at the end of time.
@@ -138,6 +150,7 @@ impl Slices {
                 + self.group.capacity()
                 + self.link.capacity()
                 + self.detail_len.capacity())
+            + self.unfinished.capacity()
     }
 
     pub(super) fn push(&mut self, row: SliceRow) {
@@ -150,6 +163,7 @@ impl Slices {
         push_sparse(&mut self.flag, at, row.flag);
         push_sparse(&mut self.group, at, row.group);
         push_sparse(&mut self.link, at, row.link);
+        push_sparse(&mut self.unfinished, at, row.is_unfinished);
         self.detail_start.push(row.detail_start);
         self.detail_len.push(row.detail_len);
     }
@@ -180,6 +194,9 @@ impl Rows for Slices {
         if !self.link.is_empty() {
             self.link.grow_to(n, &0);
         }
+        if !self.unfinished.is_empty() {
+            self.unfinished.grow_to(n, &false);
+        }
     }
 
     fn swap(&mut self, a: usize, b: usize) {
@@ -197,6 +214,9 @@ impl Rows for Slices {
         if !self.link.is_empty() {
             self.link.swap(a, b);
         }
+        if !self.unfinished.is_empty() {
+            self.unfinished.swap(a, b);
+        }
     }
 
     fn shrink(&mut self) {
@@ -208,6 +228,7 @@ impl Rows for Slices {
         self.flag.shrink_to_fit();
         self.group.shrink_to_fit();
         self.link.shrink_to_fit();
+        self.unfinished.shrink_to_fit();
         self.detail_start.shrink_to_fit();
         self.detail_len.shrink_to_fit();
     }

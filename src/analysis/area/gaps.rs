@@ -6,7 +6,7 @@
 //! gaps   |---|    |-|           |---|  |--|     from the start of the range to its end
 //! ```
 //! What a scheduler tells of threads and processors has gaps from its first row to its last; of states of a thread only
-//! running is work.
+//! running is work. While a slice without an end lasts, a track is neither busy nor idle, but for what else is known of it.
 
 use super::{AreaRows, Scope, Work};
 use crate::analysis::device::class::Stream;
@@ -29,6 +29,8 @@ pub const MAX_LISTED: usize = 100_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Idle {
     pub track: TrackId,
+    /// Ticks in which it was recorded what it does.
+    pub recorded: Ticks,
     /// Ticks with work.
     pub busy: Ticks,
     /// Ticks without.
@@ -46,6 +48,9 @@ pub trait Gaps {
 
     /// Takes the next gap: track by track, in order of time. The track is told also by its number among all.
     fn take(&mut self, track: (usize, TrackId), gap: Span);
+
+    /// Takes the next ticks of work of a track, each once.
+    fn work(&mut self, _track: usize, _ticks: Ticks) {}
 }
 
 /// What is found out of the gaps of an area, some thousand slices at a time.
@@ -53,10 +58,17 @@ pub struct Finding<T> {
     tracks: Vec<Lanes>,
     span: Span,
     work: Work,
-    /// How many tracks are done; the rows of the next one, and until when it is known what it does.
+    /// How many tracks are done, and where in the next one it is.
     n: usize,
-    open: Option<(AreaRows, Ticks)>,
+    open: Option<OnTrack>,
     found: T,
+}
+
+/// Where in a track rows are looked at: until when there is no gap, and until when its work is counted.
+struct OnTrack {
+    rows: AreaRows,
+    until: Ticks,
+    worked: Ticks,
 }
 
 impl<T: Gaps> Finding<T> {
@@ -72,7 +84,9 @@ impl<T: Gaps> Finding<T> {
         let mut left = T::ROWS;
         while let Some(&(track, _)) = tracks.get(*n).filter(|_| 0 < left) {
             let scope = scope.recorded(track);
-            let (rows, until) = open.get_or_insert_with(|| (scope.rows(track), scope.span.start));
+            let begin = scope.span.start;
+            let OnTrack { rows, until, worked } =
+                open.get_or_insert_with(|| OnTrack { rows: scope.rows(track), until: begin, worked: begin });
             while 0 < left {
                 left -= 1;
                 let Some(row) = rows.next() else {
@@ -83,13 +97,18 @@ impl<T: Gaps> Finding<T> {
                     break;
                 };
                 let span = scope.slice(track, row).intersect(scope.span);
-                if span.is_empty() || !work.is(trace, timeline, track, row) {
+                let is_work = work.is(trace, timeline, track, row);
+                if span.is_empty() || !is_work && !work.is_unknown(trace, timeline, track, row) {
                     continue;
                 }
                 if *until < span.start {
                     found.take((*n, track), Span { start: *until, end: span.start });
                 }
                 *until = (*until).max(span.end);
+                if is_work && *worked < span.end {
+                    found.work(*n, span.end.saturating_sub(span.start.max(*worked)));
+                    *worked = span.end;
+                }
             }
         }
         *n < tracks.len()
@@ -124,7 +143,7 @@ impl Finding<Vec<Idle>> {
     pub fn idle((trace, timeline): (&Trace, &Timeline), tracks: Vec<Lanes>, span: Span, work: Work) -> Self {
         let longest = Span { start: span.start, end: span.start };
         let dur = |track| timeline.recorded(trace, track, span).dur();
-        let begin = |&(track, _): &Lanes| Idle { track, busy: dur(track), idle: 0, n: 0, longest };
+        let begin = |&(track, _): &Lanes| Idle { track, recorded: dur(track), longest, ..Idle::default() };
         let found = tracks.iter().map(begin).collect();
         Self::new(tracks, span, work, found)
     }
@@ -140,10 +159,14 @@ impl Gaps for Vec<Idle> {
         let sum = &mut self[at];
         sum.n += 1;
         sum.idle = sum.idle.saturating_add(gap.dur());
-        sum.busy -= gap.dur();
         if sum.longest.dur() < gap.dur() {
             sum.longest = gap;
         }
+    }
+
+    fn work(&mut self, track: usize, ticks: Ticks) {
+        let sum = &mut self[track];
+        sum.busy = sum.busy.saturating_add(ticks);
     }
 }
 

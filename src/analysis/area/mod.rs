@@ -96,7 +96,7 @@ impl Iterator for AreaRows {
 
 /// Which slices are work: the time of all others is idle time. Waiting (for a flag, at a barrier, for an event) is none, in
 /// traces with a row for each pipe neither is setting a flag, and of states of a thread only running is. Notes over the
-/// slices of a stream never are.
+/// slices of a stream never are, and slices without an end are neither work nor idle time.
 pub struct Work {
     waits: bool,
 }
@@ -109,7 +109,21 @@ impl Work {
 
     /// Whether a slice of a track is work.
     pub fn is(&self, trace: &Trace, timeline: &Timeline, id: TrackId, row: usize) -> bool {
-        if self.waits { !timeline.is_note(trace, id, row) } else { timeline.is_work(trace, id, row) }
+        let is_finished = || !trace.tracks.get(id).slices.is_unfinished(row);
+        if self.waits {
+            !timeline.is_note(trace, id, row) && is_finished()
+        } else {
+            timeline.is_work(trace, id, row)
+        }
+    }
+
+    /// Whether nobody knows whether the track works during a slice: its end is not in the file.
+    fn is_unknown(&self, trace: &Trace, timeline: &Timeline, id: TrackId, row: usize) -> bool {
+        if self.waits {
+            !timeline.is_note(trace, id, row) && trace.tracks.get(id).slices.is_unfinished(row)
+        } else {
+            timeline.is_unknown(trace, id, row)
+        }
     }
 }
 

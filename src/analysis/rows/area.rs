@@ -200,14 +200,14 @@ impl RowSource for IdleRows<'_> {
         let (sum, name) = &self.rows[row as usize];
         match column {
             0 => Value::text(name),
-            1 => Value::Number(sum.busy as f64 / (sum.busy + sum.idle).max(1) as f64),
+            1 => Value::Number(sum.busy as f64 / sum.recorded.max(1) as f64),
             2 => Value::Whole(sum.n.cast_signed()),
             3 | 4 if sum.longest.is_empty() => Value::Missing,
             3 => Value::Whole(sum.longest.dur()),
             4 => Value::Whole(sum.longest.start),
             5 => Value::Whole(sum.idle),
             6 => Value::Whole(sum.busy),
-            _ => Value::Whole(sum.busy + sum.idle),
+            _ => Value::Whole(sum.recorded),
         }
     }
 

@@ -198,6 +198,9 @@ impl RowSource for StatisticsRows<'_> {
         if 0 < self.of.n_cut {
             parts.push(n(phrase("{n} clipped at the edges"), self.of.n_cut.into()));
         }
+        if 0 < self.of.n_unfinished {
+            parts.push(n(phrase("{n} unfinished left out"), self.of.n_unfinished.into()));
+        }
         let own: i128 = picked().map(|row| row.own).sum();
         let own = duration(i64::try_from(own).unwrap_or(i64::MAX), self.trace.clock);
         vec![parts.join(", "), own]

@@ -91,6 +91,7 @@ impl Making {
                 rows: Vec::new(),
                 n_tracks: 0,
                 n_cut: 0,
+                n_unfinished: 0,
             },
             category,
             joining,
@@ -201,7 +202,7 @@ impl Making {
         let slices = &scope.trace.tracks.get(id).slices;
         for row in rows.by_ref().take(*left) {
             *left -= 1;
-            if self.is_meant(slices.category[row]) {
+            if self.is_meant(slices.category[row]) && !slices.is_unfinished(row) {
                 let key = self.key(scope.trace, id, row) as usize;
                 let inside = scope.slice(id, row).intersect(scope.span);
                 ranks.push(self.at.get(key).copied().unwrap_or(NONE), inside.dur());
@@ -223,6 +224,11 @@ impl Making {
             let is_apart = track.begins_stack(slices.name[row]);
             let span = scope.slice(id, row);
             let inside = span.intersect(scope.span);
+            // What lies in one without an end lies in what is around that.
+            if slices.is_unfinished(row) {
+                self.done.n_unfinished += u64::from(self.is_meant(slices.category[row]));
+                continue;
+            }
             if let Some((around, nested)) = nesting.around(span, inside, is_apart)
                 && let Some(around) = self.done.rows.get_mut(around as usize)
             {

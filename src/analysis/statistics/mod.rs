@@ -9,6 +9,8 @@
 //! p95     the same at (n − 1) · 95 / 100
 //! share   self / self of all
 //! ```
+//! Slices without an end in the file are in none of these: nobody knows how long they last. What lies in them counts.
+//!
 //! What programs did, states of threads and what processors ran are apart: one second of a trace is one second of each
 //! thread's states and of each processor, and their sum is of nothing.
 //!
@@ -179,6 +181,8 @@ pub struct Statistics {
     pub n_tracks: u32,
     /// How many slices are cut at an edge of the time.
     pub n_cut: u64,
+    /// How many have no end in the file: they are left out.
+    pub n_unfinished: u64,
 }
 
 impl Statistics {

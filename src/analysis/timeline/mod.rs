@@ -317,6 +317,12 @@ impl Timeline {
         is_work(trace, &self.names, &self.device_streams, (id, row))
     }
 
+    /// Whether nobody knows what a track does during a slice: it would be work, but its end is not in the file.
+    pub fn is_unknown(&self, trace: &Trace, id: TrackId, row: usize) -> bool {
+        let slices = &trace.tracks.get(id).slices;
+        slices.is_unfinished(row) && is_work_by_name(trace, &self.names, &self.device_streams, (id, row))
+    }
+
     /// Whether a slice is only a note over others of a stream of a device.
     pub fn is_note(&self, trace: &Trace, id: TrackId, row: usize) -> bool {
         self.device_streams.is_note(trace, id, row)
@@ -414,8 +420,18 @@ impl Timeline {
 }
 
 /// Whether a track is busy during a slice, the one definition: its name does not say waiting, of states of a thread it is the
-/// one in which the thread runs, and on streams of devices it is neither a note over other slices nor waiting.
-fn is_work(trace: &Trace, names: &names::Names, streams: &Streams, (id, row): (TrackId, usize)) -> bool {
+/// one in which the thread runs, on streams of devices it is neither a note over other slices nor waiting, and its end is in
+/// the file.
+fn is_work(trace: &Trace, names: &names::Names, streams: &Streams, at: (TrackId, usize)) -> bool {
+    is_work_by_name(trace, names, streams, at) && !trace.tracks.get(at.0).slices.is_unfinished(at.1)
+}
+
+fn is_work_by_name(
+    trace: &Trace,
+    names: &names::Names,
+    streams: &Streams,
+    (id, row): (TrackId, usize),
+) -> bool {
     let slices = &trace.tracks.get(id).slices;
     names.is_work(slices.name[row]) && slices.is_work(row) && streams.is_work(trace, id, row)
 }

@@ -177,7 +177,7 @@ fn singular(noun: &str) -> Option<&'static str> {
 fn push_text(out: &mut String, text: &str, is_one: bool) {
     let words = text.split_inclusive(' ').scan(0, |at, word| {
         *at += word.len();
-        Some((*at - word.len(), word.trim_end_matches([' ', '.', ',', ';', ')'])))
+        Some((*at - word.len(), word.trim_end_matches([' ', '.', ',', ';', ')', '⟧'])))
     });
     // The first is the blank behind the number.
     let mut first = words.skip(1).take(if is_one { 2 } else { 0 }).take_while(|(_, word)| word.is_ascii());

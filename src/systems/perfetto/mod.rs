@@ -456,8 +456,8 @@ impl Frames {
     pub(crate) fn finish(&mut self, last: Ticks, sink: &mut Sink) {
         let mut open: Vec<_> = std::mem::take(&mut self.0).into_iter().collect();
         order::sort_by_key(&mut open, |(cookie, _)| *cookie);
-        for (_, open) in open {
-            end(open, last, sink);
+        for (_, (track, row)) in open {
+            end((track, SliceRow { is_unfinished: true, ..row }), last, sink);
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::base::words::{message, phrase};
 use crate::format::Sink;
 use crate::input::json::stream::SHOWN;
 use crate::model::id::StrId;
+use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
 
 const OPEN_FLOWS: &str = "flow starts without an end";
@@ -62,7 +63,9 @@ impl Events {
                     self.report_orphan(&end, sink);
                 }
                 Outcome::Open(begin) => {
-                    sink.builder.slice(begin.track, begin.row);
+                    // What an operator sets and nobody waits for takes no time.
+                    let row = SliceRow { is_unfinished: !self.is_operator, ..begin.row };
+                    sink.builder.slice(begin.track, row);
                     self.report_open(&begin, sink);
                 }
             }

@@ -1,7 +1,7 @@
 //! Rules about executions of NNAPI: systraces made row by row.
 
 use super::{check, found, missing, not_here, outcome, overview, planted, silent};
-use lanescope::analysis::finding::{Outcome, Overview, SavingKind, Tile};
+use lanescope::analysis::finding::{Outcome, Overview, SavingKind, Severity, Tile};
 use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
 
@@ -141,12 +141,79 @@ fn operations_on_the_cpu_are_found() {
     assert!((cpu.saving.share - 0.2).abs() < 1e-9);
     assert_eq!(
         cpu.sentence.to_string(),
-        "The CPU computes for ⟦40.0 % of the time⟧ of executions of mobilenet, in 10 of 10."
+        "The CPU computes for ⟦40.0 % of the time⟧ of executions of mobilenet (Benchmark), in 10 of 10."
     );
     assert!(cpu.line.to_string().contains("optimized_ops::Softmax, 4.000 ms"), "{}", cpu.line);
     silent(&executed(0, |_| USUAL), "nnapi-on-cpu");
     missing(&of_application(), "nnapi-on-cpu");
     not_here(&plain(), "nnapi-on-cpu");
+}
+
+#[test]
+fn the_layer_that_takes_most_time_is_named() {
+    // Of each millisecond the driver has 920 µs.
+    let with = executed(0, |_| USUAL);
+    let layer = planted(&with, "nnapi-layer", 0.92);
+    assert_eq!((layer.saving.kind, layer.severity), (SavingKind::None, Severity::Note));
+    assert_eq!(
+        layer.sentence.to_string(),
+        "The driver takes ⟦92.0 % of the time⟧ of 10 executions of mobilenet (Benchmark)."
+    );
+    let line = layer.line.to_string();
+    assert!(line.starts_with("Executions are steady: 95 % take at most 1.00 times the median."), "{line}");
+    assert!(line.contains("The driver decides: look at its waits and partitions"), "{line}");
+    let driver = &layer.evidence.numbers[0];
+    assert_eq!((driver.name.to_string().as_str(), driver.value), ("Driver", 9.2e6));
+    let runtime = executed(0, |_| Spent { runtime: 590, driver: 360, ..USUAL });
+    let layer = planted(&runtime, "nnapi-layer", 0.6);
+    assert!(layer.sentence.to_string().starts_with("The runtime takes ⟦60.0 %"), "{}", layer.sentence);
+    // Neither has half of it; what the CPU and calls have is told by rules of their own.
+    silent(&executed(0, |_| Spent { driver: 420, cpu: 500, ..USUAL }), "nnapi-layer");
+    missing(&of_application(), "nnapi-layer");
+    not_here(&plain(), "nnapi-layer");
+    // A driver that wrote no marks: its time counts as calls.
+    let mut rows = Rows::default();
+    rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+    for at in 1..9 {
+        rows.mark(at * 1_000, APP, "[NN_LR_PE]ANeuralNetworksExecution_compute");
+        rows.scope(
+            at * 1_000 + 10,
+            at * 1_000 + 900,
+            APP,
+            "HIDL::IPreparedModel::executeSynchronously::client",
+        );
+        rows.end(at * 1_000 + 950, APP);
+    }
+    rows.end(10_000, APP);
+    missing(&rows.overview(), "nnapi-layer");
+}
+
+/// The warm-up computes on the CPU, the measured loop on the driver: shares are of the loop that counts.
+#[test]
+fn warming_up_is_in_no_share() {
+    let mut rows = Rows::default();
+    rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+    rows.mark(100, APP, "[NN_LA_PWU]warmup");
+    for at in 1..4 {
+        rows.execute(at * 1_000, APP, Spent { driver: 20, cpu: 900, ..USUAL });
+    }
+    rows.end(4_500, APP);
+    rows.mark(5_000, APP, "[NN_LA_PBM]benchmark");
+    for at in 6..11 {
+        rows.execute(at * 1_000, APP, USUAL);
+    }
+    rows.end(12_000, APP);
+    rows.end(20_000, APP);
+    let of = rows.overview();
+    let tile = |label: &str| {
+        let tile = of.tiles.iter().find(|tile| tile.label == label).unwrap();
+        (tile.value.to_string(), tile.comparison.to_string())
+    };
+    let base = "of the time of 5 executions, Benchmark";
+    assert_eq!(tile("Driver"), ("92.0 %".to_owned(), base.to_owned()));
+    assert_eq!(tile("CPU fallback"), ("0.0 %".to_owned(), format!("{base}; in 0 of them")));
+    silent(&of, "nnapi-on-cpu");
+    planted(&of, "nnapi-layer", 0.92);
 }
 
 #[test]
@@ -346,8 +413,11 @@ fn each_model_and_application_is_named() {
     let both = rows.overview();
     let said: Vec<_> = found(&both, "nnapi-on-cpu").into_iter().map(|one| one.sentence.to_string()).collect();
     assert_eq!(said.len(), 2);
-    assert!(said.iter().any(|said| said.contains("mobilenet of camera, in 10 of 10")), "{said:?}");
-    assert!(said.iter().any(|said| said.contains("speech of voice, in 10 of 10")), "{said:?}");
+    assert!(
+        said.iter().any(|said| said.contains("mobilenet of camera (Benchmark), in 10 of 10")),
+        "{said:?}"
+    );
+    assert!(said.iter().any(|said| said.contains("speech of voice (Benchmark), in 10 of 10")), "{said:?}");
     let whole: f64 = found(&both, "nnapi-on-cpu").iter().map(|one| one.saving.share).sum();
     assert!((whole - 0.2).abs() < 1e-9, "8 of 40 milliseconds: {whole}");
 }
@@ -366,7 +436,11 @@ fn applications_that_take_turns_are_told_apart() {
     rows.end(20_050, OTHER);
     let both = rows.overview();
     let cpu = planted(&both, "nnapi-on-cpu", 0.4);
-    assert!(cpu.sentence.to_string().contains("mobilenet of camera, in 8 of 8"), "{}", cpu.sentence);
+    assert!(
+        cpu.sentence.to_string().contains("mobilenet of camera (Outside loops), in 8 of 8"),
+        "{}",
+        cpu.sentence
+    );
     assert!((cpu.saving.share - 3.2 / 40.0).abs() < 1e-3, "{}", cpu.saving.share);
 }
 
@@ -405,6 +479,10 @@ fn two_networks() -> Rows {
 #[test]
 fn figures_of_one_of_several_models_say_of_which() {
     let of = two_networks().overview();
+    // Shares are of the network with most time, which is said.
+    let base = "of the time of 10 executions of mobilenet, Benchmark";
+    let driver = of.tiles.iter().find(|tile| tile.label == "Driver").unwrap();
+    assert_eq!((driver.value.to_string(), driver.comparison.to_string()), ("94.7 %".into(), base.to_owned()));
     let tile = |label: &str| of.tiles.iter().find(|tile| tile.label == label).unwrap();
     assert_eq!(tile("Inference").value.to_string(), "1.500 ms");
     assert_eq!(tile("First vs. steady state").value.to_string(), "4.00 ×");

@@ -66,6 +66,44 @@ fn what_the_recording_cut_is_found() {
     );
 }
 
+/// 100 µs of work at 0, 300 and 900 µs beside a slice that begins at `open` and never ends, as of a state.
+fn unfinished(open: u32) -> String {
+    let work = [0, 300, 900]
+        .map(|at| format!(r#"{{"ph":"X","pid":1,"tid":2,"name":"work","ts":{at},"dur":100}}"#))
+        .join(",");
+    format!(r#"[{{"ph":"B","pid":1,"tid":1,"name":"state","ts":{open}}},{work}]"#)
+}
+
+#[test]
+fn a_slice_without_an_end_is_no_time() {
+    let of = overview("trace.json", unfinished(0));
+    let tile = |of: &Overview, label: &str| {
+        let tile = of.tiles.iter().find(|tile| tile.label == label).unwrap();
+        (tile.value.to_string(), tile.comparison.to_string())
+    };
+    assert_eq!(tile(&of, "Length").1, "active 30.0 % of the time; 1 unfinished slice is left out");
+    assert_eq!(tile(&of, "Busiest track").0, "30.0 %");
+    assert_eq!(tile(&of, "Most frequent").0, "3");
+    let part = |title: &str| of.parts.iter().find(|part| part.title == title).unwrap();
+    let names: Vec<_> =
+        part("Names with the most time").rows.iter().map(|row| (row.name.to_string(), &row.cells)).collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+    assert_eq!((names[0].0.as_str(), names[0].1[0].as_str()), ("work", "3"));
+    for part in &of.parts {
+        let note = part.note.to_string();
+        assert!(note.ends_with("; 1 unfinished slice is left out"), "{note}");
+    }
+    // It is told of, and no gap is claimed where it may go on.
+    let cut = planted(&of, "trace-cut-by-recording", 1.0);
+    assert_eq!(cut.sentence.to_string(), "⟦1 slice⟧ has no end event in the file.");
+    assert!(cut.line.to_string().ends_with("and count in no time."), "{}", cut.line);
+    silent(&of, "trace-common-gaps");
+    // 100 to 300 and 400 to 500 µs, then nobody knows.
+    let of = overview("trace.json", unfinished(500));
+    planted(&of, "trace-common-gaps", 300e3);
+    assert_eq!(tile(&of, "Longest gap").0, "200.0 µs");
+}
+
 #[test]
 fn outliers_of_a_frequent_name_are_found() {
     // 38 slices of 100 µs and two of 2,100 and 3,100 µs.
@@ -125,6 +163,35 @@ fn a_name_that_comes_slower_and_slower_is_found() {
         &overview("trace.json", r#"{"traceEvents":[{"ph":"C","pid":1,"name":"c","ts":1,"args":{"v":2}}]}"#),
         "trace-growing-interval",
     );
+}
+
+/// Three names that come together, nested and one after the other, are one cause; a name with a rhythm of its own is another.
+#[test]
+fn names_that_recur_together_are_one_finding() {
+    let (mut time, mut other, mut gap) = (0.0, 0.0, 1_000.0);
+    let mut all = Vec::new();
+    for _ in 0..101 {
+        let at = time as u64;
+        all.extend([(1, "compose", at, 300), (1, "post", at + 20, 100), (1, "fence", at + 400, 50)]);
+        all.push((2, "upload", other as u64, 30));
+        time += gap;
+        other += 0.4 * gap;
+        gap *= 1.005;
+    }
+    let of = trace(&all);
+    let growing = found(&of, "trace-growing-interval");
+    let mut said: Vec<String> = growing.iter().map(|finding| finding.sentence.to_string()).collect();
+    said.sort();
+    assert_eq!(
+        said,
+        [
+            "compose recurs ⟦1.49 times slower⟧ at the end than at the start, and 2 names that come with it.",
+            "upload recurs ⟦1.49 times slower⟧ at the end than at the start."
+        ]
+    );
+    let outermost = growing.iter().find(|finding| finding.subject == "compose").unwrap();
+    let line = outermost.line.to_string();
+    assert!(line.contains("2 more: post, fence."), "{line}");
 }
 
 /// A systrace of one processor: what it runs from when on, in µs after 100 s (0 is the idle thread), and rows of marks.

@@ -86,6 +86,22 @@ fn corrected(rows: &[Row]) -> Corrected {
     Corrected::of(&trace_of(rows.iter().map(|(time, thread, mark)| (*time, thread.as_str(), mark.as_str()))))
 }
 
+/// Each call ends or does not.
+fn check_functions(corrected: &Corrected, seed: u64) {
+    let functions = corrected.runs.iter().flat_map(|run| &run.functions);
+    let (n, n_unfinished) = functions.fold((0, 0), |sum, f| (sum.0 + f.n, sum.1 + f.n_unfinished));
+    assert_eq!(n + n_unfinished, corrected.scopes.len() as u64, "seed {seed}");
+    let unfinished = corrected.scopes.iter().filter(|scope| scope.is_unfinished).count();
+    assert_eq!(n_unfinished, unfinished as u64, "seed {seed}");
+}
+
+/// Whether anything has no end.
+fn is_cut(corrected: &Corrected) -> bool {
+    corrected.executions.iter().any(|e| e.is_cut)
+        || corrected.scopes.iter().any(|s| s.is_unfinished)
+        || corrected.drivers.iter().any(|d| d.is_cut)
+}
+
 fn check(corrected: &Corrected, seed: u64) {
     for (row, execution) in corrected.executions.iter().enumerate() {
         let stretches = corrected.stretches(row);
@@ -110,6 +126,7 @@ fn check(corrected: &Corrected, seed: u64) {
             "seed {seed}: {execution:?}"
         );
     }
+    check_functions(corrected, seed);
     for run in &corrected.runs {
         let n_cut = corrected.executions_of(run).iter().filter(|e| e.is_cut).count() as u64;
         assert_eq!(run.matrix.n_cut, n_cut, "seed {seed}");
@@ -119,7 +136,7 @@ fn check(corrected: &Corrected, seed: u64) {
             let (all, ended) = (run.matrix.cell(None, layer, phase), complete.cell(None, layer, phase));
             assert!(ended.own <= all.own && ended.total <= all.total && ended.n <= all.n, "seed {seed}");
             // A thread may go on with what an execution of an earlier run called.
-            assert!(all == ended || corrected.executions.iter().any(|e| e.is_cut), "seed {seed}");
+            assert!(all == ended || is_cut(corrected), "seed {seed}");
         }
         for app in [None, Some(App::Overall), Some(App::Warmup), Some(App::Benchmark)] {
             for (layer, phase) in Layer::REPORTED.into_iter().flat_map(|l| PHASES.map(|p| (l, p))) {

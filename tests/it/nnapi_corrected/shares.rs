@@ -34,29 +34,86 @@ fn driver_share(doc: &mut Document) -> Option<Cell> {
     let run = figure(doc, "nnapi-run", &[0]);
     let Body::Facts(facts) = &run.body else { panic!() };
     let found = facts.facts.iter().find(|fact| fact.name == "Driver share of executions");
-    assert_eq!(
-        found.is_some(),
-        notes(&run).contains("Shares of executions are relative to total execution time")
-    );
+    assert_eq!(found.is_some(), notes(&run).contains("The driver's share is of the time of "));
     found.map(|fact| fact.value.clone())
 }
 
-/// Four of five executions ran on the CPU: the driver has 40 of 500 µs, the CPU 160.
+/// Four of five executions ran on the CPU: the driver has 40 of 400 µs, the CPU 160. What the application does around them is
+/// no time of executions where the runtime marks these.
 #[test]
 fn what_falls_back_counts_in_the_share_of_the_driver() {
     let rows: String = (0..5).map(|n| execution(n * 1_000, n == 0, true)).collect();
     let mut mixed = doc(&rows);
-    assert_eq!(driver_share(&mut mixed), Some(Cell::Number(8.0)));
+    assert_eq!(driver_share(&mut mixed), Some(Cell::Number(10.0)));
     let cpu = figure(&mut mixed, "nnapi-fallback", &[0]);
-    assert_eq!(column(&cpu, "Self share of executions"), [Cell::Number(32.0)]);
+    assert_eq!(column(&cpu, "Self share of executions"), [Cell::Number(40.0)]);
+    assert!(notes(&cpu).contains("all 5 complete executions of this run"), "{}", notes(&cpu));
     assert_eq!(driver_share(&mut doc(&execution(0, false, true))), Some(Cell::Number(0.0)));
-    // The same with and without marks of the runtime.
-    for has_runtime in [true, false] {
-        assert_eq!(driver_share(&mut doc(&execution(0, true, has_runtime))), Some(Cell::Number(40.0)));
+    // Where the runtime marks none, those of the application are the executions.
+    for (has_runtime, share) in [(true, 50.0), (false, 40.0)] {
+        assert_eq!(driver_share(&mut doc(&execution(0, true, has_runtime))), Some(Cell::Number(share)));
     }
     // No mark tells who computed.
     let silent = "0 5 5 B|5|[NN_LR_PE]ANeuralNetworksExecution_compute\n90 5 5 E|5\n";
     assert_eq!(driver_share(&mut doc(silent)), None);
+}
+
+/// Two networks of a warm-up and two measured executions each. Of the measured ones the driver has 60 of 100 µs and 30 of 100,
+/// in the warm-up 10 of 400: the overview, the panel of the run and its executions say the same of each network.
+#[test]
+fn the_share_of_the_driver_is_one_number_of_one_network_and_loop() {
+    let mut rows = String::new();
+    let mut execution = |at: u32, dur: u32, driver: u32| {
+        for (later, mark) in [
+            (0, "5 5 B|5|[NN_LR_PE]ANeuralNetworksExecution_compute"),
+            (10, "7 7 B|7|[NN_LD_PE]Driver::execute"),
+            (10 + driver, "7 7 E|7"),
+            (dur, "5 5 E|5"),
+        ] {
+            rows += &format!("{} {mark}\n", at + later);
+        }
+    };
+    let mut marks = Vec::new();
+    for (base, network, driver) in [(0, "slow", 60), (10_000, "fast", 30)] {
+        execution(base + 110, 400, 10);
+        execution(base + 1_110, 100, driver);
+        execution(base + 1_310, 100, driver);
+        marks.extend([
+            (base, format!("B|5|[NN_LA_PO]{network}")),
+            (base + 100, "B|5|[NN_LA_PWU]loop".to_owned()),
+            (base + 900, "E|5".to_owned()),
+            (base + 1_100, "B|5|[NN_LA_PBM]loop".to_owned()),
+            (base + 1_900, "E|5".to_owned()),
+            (base + 2_000, "E|5".to_owned()),
+        ]);
+    }
+    let mut rows: Vec<(u32, String)> = rows
+        .lines()
+        .map(|row| (row.split_once(' ').unwrap().0.parse().unwrap(), row.to_owned()))
+        .chain(marks.into_iter().map(|(at, mark)| (at, format!("{at} 5 5 {mark}"))))
+        .collect();
+    rows.sort_by_key(|row| row.0);
+    let text: String = rows.into_iter().map(|(_, row)| row + "\n").collect();
+    let mut doc = doc(&text);
+    for (run, share) in [60.0, 30.0].into_iter().enumerate() {
+        let panel = figure(&mut doc, "nnapi-run", &[run]);
+        let Body::Facts(facts) = &panel.body else { panic!() };
+        let found = facts.facts.iter().find(|fact| fact.name == "Driver share of executions").unwrap();
+        assert_eq!(found.value, Cell::Number(share));
+        let said = notes(&panel);
+        assert!(said.contains("The driver's share is of the time of 2 executions, Benchmark."), "{said}");
+        let list = figure(&mut doc, "nnapi-executions", &[run]);
+        assert_eq!(column(&list, "Driver share")[1..], [Cell::Number(share), Cell::Number(share)]);
+    }
+    let overview = doc.whole_overview();
+    let tile = overview.tiles.iter().find(|tile| tile.label == "Driver").unwrap();
+    assert_eq!(tile.value.to_string(), "60.0 %");
+    assert_eq!(tile.comparison.to_string(), "of the time of 2 executions of slow, Benchmark");
+    let layer = overview.findings.iter().find(|finding| finding.rule == "nnapi-layer").unwrap();
+    assert_eq!(
+        layer.sentence.to_string(),
+        "The driver takes ⟦60.0 % of the time⟧ of 2 executions of slow (Benchmark)."
+    );
 }
 
 /// A run of 200 µs of the application and 100 of executing; another one whose execution the end of the file cuts.
@@ -76,7 +133,8 @@ fn unfinished_executions_are_in_no_number_of_all_runs() {
     assert_eq!(numbers(&table, &["Total", "Execution"]), [[0.1; 4]]);
     let said = notes(&table);
     assert!(said.contains("Unfinished executions are left out: 1."), "{said}");
-    assert!(said.contains("2 networks together"), "{said}");
+    // Of the one whose execution is cut nothing is compared.
+    assert!(!said.contains("networks together"), "{said}");
     let bars = figure(&mut doc, "nnapi-runs-layers", &[0]);
     assert!(notes(&bars).contains("Unfinished executions are left out: 1."));
     let Body::Bars(bars) = bars.body else { panic!() };
@@ -99,6 +157,8 @@ fn the_cut_execution_of_a_real_trace_is_in_no_number_of_all_runs() {
     near(all[1], 40.8365);
     near(all[2], 162.536);
     assert_eq!(all.len(), 3 + 20);
+    // The fifth network is the one that is left out.
+    assert!(notes(&table).contains("cover 4 networks together"), "{}", notes(&table));
 }
 
 fn layers(doc: &mut Document, chosen: &[usize]) -> (Matrix, String) {
@@ -150,6 +210,14 @@ fn what_has_no_marks_has_no_number_anywhere() {
     assert!(column(&figure(&mut doc, "nnapi-executions", &[0]), "CPU").is_empty());
     let (_, said) = layers(&mut doc, &[0, 0, 1]);
     assert!(said.contains("– is the AOSP parser's n/a."), "{said}");
+}
+
+/// The total stands in front, where it is seen at every width; phases without times have no column.
+#[test]
+fn the_total_is_the_first_column_and_empty_phases_have_none() {
+    let mut doc = doc(&execution(0, true, true));
+    let (matrix, _) = layers(&mut doc, &[0, 0, 0]);
+    assert_eq!(matrix.columns, ["Total", "Compute", "Execution"]);
 }
 
 /// The call lasts from 10 to 50 µs, 20 of them before the driver takes it; the callback from 300 to 340: 60 µs of calls, of

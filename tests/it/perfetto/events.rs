@@ -2,7 +2,7 @@
 
 use super::make::{BEGIN, COUNTER, END, INSTANT, Message, event, file, new, packed, packet, track};
 use super::{arguments_of, counters, faults, flows, left_out, opened, slices};
-use crate::support::front_door::open_one;
+use crate::support::front_door::{open_one, unfinished};
 use lanescope::model::id::SliceId;
 
 /// A sequence of a thread of a process: both named.
@@ -74,6 +74,7 @@ fn events_of_a_track_are_ordered_by_time_whoever_writes_them() {
     );
     assert!(said[1].starts_with("PFT-OPEN ") && said[1].contains("\"open\" never ends"), "{said:?}");
     assert_eq!(said.len(), 2, "{said:?}");
+    assert_eq!(unfinished(&doc), ["app / queue: open"]);
 }
 
 #[test]

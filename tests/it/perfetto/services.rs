@@ -3,7 +3,7 @@
 use super::make::{BEGIN, END, Message, event, file, new, packed, packet, track};
 use super::system::{bundle, kernel, tree};
 use super::{arguments_of, counters, faults, flows, left_out, opened, slices};
-use crate::support::front_door::open_one;
+use crate::support::front_door::{open_one, unfinished};
 use crate::support::rows::calls;
 use lanescope::base::time::Span;
 use lanescope::model::id::SliceId;
@@ -141,6 +141,7 @@ fn frames_are_slices_by_token_as_expected_and_as_they_were() {
         "Process 6 / Expected frames: 13 +16 70",
     ];
     assert_eq!(slices(&doc), shown);
+    assert_eq!(unfinished(&doc), ["Process 6 / Expected frames: 70"]);
     assert_eq!(left_out(&doc), ["1 frame ends without a start"]);
     let (track, _) =
         doc.trace().tracks.iter().find(|(_, of)| of.slices.dur.iter().any(|d| *d == 10)).unwrap();

@@ -2,6 +2,7 @@
 
 use super::make::{Message, new, packed, packet};
 use super::{counters, left_out, opened, slices};
+use crate::support::front_door::unfinished;
 use lanescope::model::id::SliceId;
 
 /// An event of the kernel: time, thread, what happened.
@@ -102,6 +103,16 @@ fn frequencies_states_and_interrupts_stand_beside_the_processors() {
     ];
     let doc = opened(&packets);
     assert_eq!(slices(&doc), ["CPU / IRQ CPU 0: 20 +5 IRQ (eth0)", "CPU / Soft IRQ CPU 1: 30 +5 SCHED"]);
+    assert_eq!(unfinished(&doc), [""; 0]);
+    let open = [bundle(
+        0,
+        vec![
+            kernel(20, 0, 36, new().int(1, 9).text(2, "eth0")),
+            kernel(30, 0, 24, new().int(1, 7)),
+            kernel(35, 0, 25, new().int(1, 7)),
+        ],
+    )];
+    assert_eq!(unfinished(&opened(&open)), ["CPU / IRQ CPU 0: IRQ (eth0)"]);
     let expected = [
         "CPU / CPU 3 frequency MHz: 10=1500",
         "CPU / CPU 3 idle state : 11=2 12=NaN",

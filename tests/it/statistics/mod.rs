@@ -99,6 +99,41 @@ fn categories_tracks_and_filters_are_added_up_by_hand() {
     assert!(!rows.contains_key("load"));
 }
 
+/// ```text
+/// µs      0    1    2    3    4    5    6    7    8
+/// main    state---------------------------------…  never ends
+///         A-------------------
+///              wait------------------…             never ends
+///              B----
+///                                  C----
+/// ```
+#[test]
+fn slices_without_an_end_are_left_out_and_what_lies_in_them_counts() {
+    let mut doc = open(
+        r#"[{"ph":"B","pid":1,"tid":1,"name":"state","cat":"s","ts":0},
+{"ph":"X","pid":1,"tid":1,"name":"A","ts":0,"dur":4},
+{"ph":"B","pid":1,"tid":1,"name":"wait for it","ts":1},
+{"ph":"X","pid":1,"tid":1,"name":"B","ts":1,"dur":1},
+{"ph":"X","pid":1,"tid":1,"name":"C","ts":7,"dur":1}]"#,
+    );
+    let rows = export(&mut doc, "");
+    assert_eq!(rows.keys().collect::<Vec<_>>(), ["A", "B", "C"]);
+    // B lies in A, whatever never ends between them.
+    assert_eq!(rows["A"][2..5], texts(&["1", "4000", "3000"]));
+    assert_eq!(rows["C"][2..5], texts(&["1", "1000", "1000"]));
+    let reply = page(&mut doc, Source::Statistics(Options::default()), wanted(None, ""));
+    assert_eq!(reply.words, ["3 names, 3 slices, 1 track, 8.000 µs, 2 unfinished left out", "5.000 µs"]);
+    let rows = export(&mut doc, "statistics-by=track");
+    assert_eq!(rows.values().next().unwrap()[2..5], texts(&["3", "5000", "5000"]));
+    assert!(export(&mut doc, "statistics-category=s").is_empty());
+    // Heads and Idle count the same as busy: 4 and 1 of 8 µs; nothing is said to be idle.
+    let area = Area { span: Span::new(0, 8_000), tracks: Vec::new() };
+    let idle = values(&mut doc, Source::Idle { area, waits: false }, None, "");
+    assert_eq!(idle[0][2..], texts(&["0", "", "", "0", "5000", "8000"]));
+    let track = doc.trace().tracks.iter().find(|(_, track)| !track.slices.is_empty()).unwrap().0;
+    assert_eq!(doc.derived().timeline.track(track).busy(Span::new(0, 8_000)), 5_000);
+}
+
 #[test]
 fn wrong_arguments_are_told() {
     let mut doc = open(TRACE);

@@ -166,3 +166,15 @@ pub(crate) fn print_steps(took: &[(Duration, String)]) {
         }
     }
 }
+
+/// The slices that have no end in the file: path of the track and name, in the order of tracks.
+pub(crate) fn unfinished(doc: &Document) -> Vec<String> {
+    let trace = doc.trace();
+    let rows = trace.tracks.iter().flat_map(|(id, track)| {
+        let rows = (0..track.slices.len()).filter(|row| track.slices.is_unfinished(*row));
+        rows.map(move |row| {
+            format!("{}: {}", trace.track_path(id), trace.strings.get(track.slices.name[row]))
+        })
+    });
+    rows.collect()
+}

@@ -1,7 +1,7 @@
 //! Fixtures with numbers counted by hand: what becomes of each kind of row.
 
 use super::{case, faults, marks, rows};
-use crate::support::front_door::{files_of, fixtures, open, open_one, said};
+use crate::support::front_door::{files_of, fixtures, open, open_one, said, unfinished};
 use lanescope::base::time::Span;
 use lanescope::format::SliceBytes;
 use lanescope::model::id::SliceId;
@@ -138,6 +138,8 @@ fn other_marks_are_counters_asynchronous_slices_and_instants() {
 "
     );
     assert_eq!(rows(doc.trace(), 1), expected);
+    assert_eq!(unfinished(&doc).len(), 1, "{:?}", unfinished(&doc));
+    assert!(unfinished(&doc)[0].ends_with("load: load"), "{:?}", unfinished(&doc));
     let dropped = [("unreadable marks", 1), ("unpaired async begins or ends", 1)];
     assert_eq!(doc.trace().dropped, dropped.map(|(reason, n)| (reason.to_owned(), n)));
     assert!(Marks::of(doc.trace()).is_empty());
@@ -156,6 +158,10 @@ fn damage_is_said_and_walked_around() {
 "
     );
     assert_eq!(rows(doc.trace(), 1), expected);
+    let mut open = unfinished(&doc);
+    open.sort();
+    let expected = ["Application / Process 55 / other: idle".to_owned(), format!("{thread}: never ends")];
+    assert_eq!(open, expected);
     assert_eq!(
         faults(&doc),
         "SYS-ORPHAN-END 5 warning end \"E|55\" without a start

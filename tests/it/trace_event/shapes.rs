@@ -1,7 +1,7 @@
 //! What becomes of each kind of event, with numbers counted by hand from the fixtures.
 
 use super::{accounts, case, codes, flows, left_out, rows, told};
-use crate::support::front_door::{open, open_one};
+use crate::support::front_door::{open, open_one, unfinished};
 use crate::support::make_trace;
 use lanescope::model::build::digest::digest;
 use lanescope::model::chunked::Chunked;
@@ -167,6 +167,7 @@ fn asynchronous_ids_have_tracks_of_their_own() {
         Process 1 / Thread 1: end @50000
         Process 2 / send: send 21000+3000";
     assert_eq!(rows(doc.trace()), lines(expected));
+    assert_eq!(unfinished(&doc), ["Process 1 / open: open"]);
     assert_eq!(codes(&doc), ["TEV-OPEN-BEGIN", "TEV-ORPHAN-END"]);
 }
 
@@ -180,6 +181,7 @@ fn slices_that_never_end_reach_to_the_last_of_them() {
         Process 1 / Thread 1: b 11000+1000
         Process 1 / Thread 1: c 12000+0";
     assert_eq!(rows(doc.trace()), lines(expected));
+    assert_eq!(unfinished(&doc), ["a", "b", "c"].map(|name| format!("Process 1 / Thread 1: {name}")));
 }
 
 #[test]
@@ -222,6 +224,8 @@ fn operator_traces_have_rules_of_their_own() {
     assert!(trace.flows.by_flag && trace.coloring.by_row() && trace.coloring.has_color_names);
     assert_eq!((trace.terms.group.as_str(), trace.terms.row.as_str()), ("Core", "Pipe"));
     assert_eq!(codes(&doc), ["TEV-OPEN-BEGIN", "TEV-ORPHAN-END"]);
+    // A flag that nobody waits for is set in no time: nothing of it is unknown.
+    assert_eq!(unfinished(&doc), [""; 0]);
     for (reason, n) in [("operator begin and end", 1), ("event types", 2), ("operator events", 1)] {
         assert_eq!(left_out(trace, reason), n, "{reason}");
     }

@@ -1,7 +1,8 @@
 //! What rules look at: executions added up by model, the first ones, what lies between them, what drivers do meanwhile.
 //!
 //! A model is a network of an application: executions of other networks, or of other applications, are other things.
-//! Executions whose end is not in the trace are counted apart and are in no time.
+//! Executions whose end is not in the trace are counted apart and are in no time. Where only drivers wrote marks, their
+//! executions are what there is ([`Facts::is_of_drivers`]), and the process of a driver stands for the application.
 
 use super::corrected::{App, Corrected, Execution, Kind, NONE, Run, Spread};
 use super::mark::{ByApp, Layer, Marks, Phase};
@@ -20,8 +21,11 @@ use std::collections::hash_map::Entry;
 pub struct Facts {
     /// Those with most time in executions first.
     pub models: Vec<Model>,
-    /// Time of the threads that call: each from its first to its last mark in each run.
+    /// Time of the threads that call: each from its first to its last mark in each run; of drivers alone the time from their
+    /// first to their last mark.
     pub whole: Ticks,
+    /// Whether executions are those of drivers, since nobody else marked any.
+    pub is_of_drivers: bool,
 }
 
 /// Executions added up.
@@ -34,7 +38,7 @@ pub struct Sums {
     pub io: Ticks,
     pub results: Ticks,
     /// How many were called so, as [`KINDS`] has them.
-    pub kinds: [u64; 5],
+    pub kinds: [u64; 6],
     /// How many executed on a driver, and how many (also) on the CPU.
     pub with_driver: u64,
     pub with_cpu: u64,
@@ -47,8 +51,8 @@ pub struct Sums {
 }
 
 /// How executions are called, in this order.
-pub const KINDS: [Kind; 5] =
-    [Kind::Synchronous, Kind::Burst, Kind::Asynchronous, Kind::Fenced, Kind::Application];
+pub const KINDS: [Kind; 6] =
+    [Kind::Synchronous, Kind::Burst, Kind::Asynchronous, Kind::Fenced, Kind::Application, Kind::Driver];
 
 impl Sums {
     /// The own time of a layer.
@@ -97,7 +101,8 @@ pub struct Model {
     pub loops: ByApp<Sums>,
     pub spreads: ByApp<Option<Spread>>,
     pub n_cut: u64,
-    /// Its first execution in each run whose begin is in the trace: rows of [`Corrected::executions`].
+    /// Its first execution in each run whose begin is in the trace, of a driver the first that is in the trace: rows of
+    /// [`Corrected::executions`].
     pub firsts: Vec<u32>,
     pub between: Between,
     pub compiling: Compiling,
@@ -158,6 +163,8 @@ pub struct DriverTimes {
     pub running: Ticks,
     /// None ran, and one waited for a processor.
     pub runnable: Ticks,
+    /// None did either, and one slept uninterruptibly.
+    pub uninterruptible: Ticks,
     /// The execution with most time in which none did either.
     pub longest: Span,
     pub thread: u32,
@@ -173,8 +180,7 @@ impl DriverTimes {
 impl Model {
     /// The loop that counts: the measured one, else what is outside of loops, else the one that warms up.
     pub fn steady(&self) -> App {
-        let has = |app: &App| 0 < self.loops[*app].n;
-        [App::Benchmark, App::Overall].into_iter().find(has).unwrap_or(App::Warmup)
+        App::steady(|app| 0 < self.loops[app].n)
     }
 }
 
@@ -262,8 +268,9 @@ impl Facts {
         let mut models =
             Models { trace, corrected, list: Vec::new(), places: Map::default(), begun: Set::default() };
         let mut calls: Map<u32, Vec<Span>> = Map::default();
+        let is_of_drivers = corrected.executions.first().is_some_and(|first| first.kind == Kind::Driver);
         for (number, run) in (0..).zip(&corrected.runs) {
-            let (callers, compiles) = scopes_of(corrected, run, turn).await;
+            let (callers, compiles) = scopes_of(corrected, run, is_of_drivers, turn).await;
             for (thread, span) in callers {
                 calls.entry(thread).or_default().push(span);
             }
@@ -288,7 +295,7 @@ impl Facts {
         }
         order::sort_by_key(&mut models, |model| std::cmp::Reverse(model.all.time));
         let whole = calls.into_values().flat_map(joined).map(Span::dur).sum();
-        Self { models, whole }
+        Self { models, whole, is_of_drivers }
     }
 }
 
@@ -302,15 +309,21 @@ impl Models<'_> {
         let executions =
             run.executions.clone().zip(corrected.executions_of(run)).zip(parts_of(corrected, run));
         for ((row, execution), parts) in executions {
-            let owner = *owners
-                .entry(execution.thread)
-                .or_insert_with(|| owner(trace, corrected, number as usize, execution.thread));
+            let is_of_driver = execution.kind == Kind::Driver;
+            let owner = *owners.entry(execution.thread).or_insert_with(|| {
+                if is_of_driver {
+                    Some(number as usize)
+                } else {
+                    owner(trace, corrected, number as usize, execution.thread)
+                }
+            });
             let of = owner.and_then(|of| corrected.runs.get(of));
             let at = self.of(of.map_or("", |of| name_of(trace, of)), execution.thread);
             let Some(model) = self.list.get_mut(at) else { continue };
             if self.begun.insert((owner.unwrap_or(number as usize), at)) {
                 let is_marked = of.is_some_and(|of| of.row.is_some());
-                let is_here = is_marked || first_compile.is_some_and(|end| end <= execution.start);
+                let is_here =
+                    is_marked || is_of_driver || first_compile.is_some_and(|end| end <= execution.start);
                 model.firsts.extend((is_here && !execution.is_cut).then_some(row as u32));
             }
             if execution.is_cut {
@@ -322,7 +335,9 @@ impl Models<'_> {
             model.loops[execution.app].add(execution, parts);
             model.totals[execution.app].push(execution.total());
             *model.run_times.entry(number).or_insert(0) += execution.total();
-            between(&mut lanes, compiles, at, model, execution);
+            // The threads of a driver take turns.
+            let lane = if is_of_driver { DRIVERS - at as u32 } else { execution.thread };
+            between((&mut lanes, lane), compiles, at, model, execution);
             if turn.is_over(1) {
                 turn.pause().await;
             }
@@ -341,20 +356,36 @@ struct Compile {
     is_finish: bool,
 }
 
-/// When each thread that calls does so, and what is compiled.
-async fn scopes_of(corrected: &Corrected, run: &Run, turn: &Turn) -> (Map<u32, Span>, Vec<Compile>) {
+/// The first driver's number among threads; others count down from it.
+const DRIVERS: u32 = NONE - 1;
+
+/// When each thread that calls does so, drivers as one where nobody calls, and what is compiled.
+async fn scopes_of(
+    corrected: &Corrected,
+    run: &Run,
+    is_of_drivers: bool,
+    turn: &Turn,
+) -> (Map<u32, Span>, Vec<Compile>) {
     let has_runtime = 0 < run.matrix.cell(None, Layer::Runtime, Phase::Compilation).n;
     let layer = if has_runtime { Layer::Runtime } else { Layer::Application };
     let (mut callers, mut compiles): (Map<u32, Span>, Vec<Compile>) = (Map::default(), Vec::new());
     for scopes in corrected.scopes.get(run.scopes.clone()).unwrap_or_default().chunks(PIECE) {
         for scope in scopes {
             let name = corrected.name(scope.name);
-            let is_call = scope.layer == Layer::Application || name.starts_with("ANeuralNetworks");
+            let is_call = if is_of_drivers {
+                scope.layer == Layer::Driver
+            } else {
+                scope.layer == Layer::Application || name.starts_with("ANeuralNetworks")
+            };
             if scope.parent == NONE && is_call {
-                let of = callers.entry(scope.thread).or_insert(Span { start: scope.start, end: scope.end });
-                of.end = of.end.max(scope.end);
+                let thread = if is_of_drivers { DRIVERS } else { scope.thread };
+                // The last mark of what never ends is its begin.
+                let end = if scope.is_unfinished { scope.start } else { scope.end };
+                let of = callers.entry(thread).or_insert(Span { start: scope.start, end });
+                of.end = of.end.max(end);
             }
-            if scope.phase == Phase::Compilation && scope.counts_in(layer, Phase::Compilation) {
+            let is_compiling = scope.phase == Phase::Compilation && !scope.is_unfinished;
+            if is_compiling && scope.counts_in(layer, Phase::Compilation) {
                 let span = Span::new(scope.start, scope.end);
                 let is_finish = layer == Layer::Application || name.ends_with("Compilation_finish");
                 let (thread, app, time) = (scope.thread, scope.app, scope.counted);
@@ -383,17 +414,17 @@ fn parts_of(corrected: &Corrected, run: &Run) -> Vec<(u32, u32)> {
     parts
 }
 
-/// What lies between an execution and the one before it on its thread.
+/// What lies between an execution and the one before it on its thread, or of its driver.
 fn between(
-    lanes: &mut Map<u32, Lane>,
+    (lanes, number): (&mut Map<u32, Lane>, u32),
     compiles: &[Compile],
     at: usize,
     model: &mut Model,
     execution: &Execution,
 ) {
     let (own, app) = (Span::new(execution.start, execution.end), execution.app);
-    let Some(lane) = lanes.get_mut(&execution.thread) else {
-        lanes.insert(execution.thread, Lane { model: at, app, span: own, of_loop: own, next: 0 });
+    let Some(lane) = lanes.get_mut(&number) else {
+        lanes.insert(number, Lane { model: at, app, span: own, of_loop: own, next: 0 });
         return;
     };
     lane.span.end = lane.span.end.max(own.end);
@@ -448,10 +479,11 @@ fn compiling(models: &mut [Model], lanes: &Map<u32, Lane>, compiles: &[Compile])
 
 // What drivers do while they execute, by the states of all their threads.
 
-/// When any thread of a process ran, and when any ran or waited for a processor.
+/// When any thread of a process ran, when any ran or waited for a processor, and when any did or slept uninterruptibly.
 struct Busy {
     running: Vec<Span>,
     wanting: Vec<Span>,
+    blocked: Vec<Span>,
 }
 
 async fn driver_times(trace: &Trace, corrected: &Corrected, models: &mut [Model], turn: &Turn) {
@@ -471,12 +503,14 @@ async fn driver_times(trace: &Trace, corrected: &Corrected, models: &mut [Model]
         };
         let Some(busy) = busy else { continue };
         let span = Span::new(driver.start, driver.end);
-        let (running, wanting) = (inside(&busy.running, span), inside(&busy.wanting, span));
+        let [running, wanting, blocked] =
+            [&busy.running, &busy.wanting, &busy.blocked].map(|spans| inside(spans, span));
         let of = model.driver.get_or_insert_default();
         of.n += 1;
         of.all += span.dur();
         of.running += running;
         of.runnable += wanting - running;
+        of.uninterruptible += blocked - wanting;
         if of.longest.dur() < span.dur() {
             (of.longest, of.thread) = (span, driver.thread);
         }
@@ -488,7 +522,7 @@ async fn driver_times(trace: &Trace, corrected: &Corrected, models: &mut [Model]
 
 /// When threads of a process ran or wanted to; `None` where none has states.
 async fn busy(trace: &Trace, process: TrackId, turn: &Turn) -> Option<Busy> {
-    let (mut running, mut wanting) = (Vec::new(), Vec::new());
+    let (mut running, mut wanting, mut blocked) = (Vec::new(), Vec::new(), Vec::new());
     let mut has_states = false;
     let states = trace.tracks.iter().filter(|(_, of)| of.parent == Some(process) && of.role == Role::States);
     for (_, track) in states {
@@ -496,16 +530,17 @@ async fn busy(trace: &Trace, process: TrackId, turn: &Turn) -> Option<Busy> {
         for (row, name) in track.slices.name.iter().enumerate() {
             let name = trace.strings.get(*name);
             let is_running = name.starts_with("Running");
-            if is_running || name.starts_with("Runnable") {
-                wanting.push(track.slices.span(row));
-                running.extend(is_running.then(|| track.slices.span(row)));
-            }
+            let is_wanting = is_running || name.starts_with("Runnable");
+            let span = track.slices.span(row);
+            running.extend(is_running.then_some(span));
+            wanting.extend(is_wanting.then_some(span));
+            blocked.extend((is_wanting || name.starts_with("Uninterruptible")).then_some(span));
             if turn.is_over(1) {
                 turn.pause().await;
             }
         }
     }
-    has_states.then(|| Busy { running: joined(running), wanting: joined(wanting) })
+    has_states.then(|| Busy { running: joined(running), wanting: joined(wanting), blocked: joined(blocked) })
 }
 
 /// Spans in their order, those that meet joined.

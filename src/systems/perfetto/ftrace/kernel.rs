@@ -149,7 +149,7 @@ impl Kernel {
         let mut open: Vec<_> = std::mem::take(&mut self.open).into_iter().collect();
         order::sort_by(&mut open, |(a, _), (b, _)| a.cmp(b));
         for ((track, _), (begun, _)) in open {
-            let row = SliceRow { dur: end.saturating_sub(begun.start), ..begun };
+            let row = SliceRow { dur: end.saturating_sub(begun.start), is_unfinished: true, ..begun };
             collector.on_cpu(&track, row, sink);
         }
     }

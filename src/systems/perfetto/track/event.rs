@@ -412,7 +412,7 @@ impl Lane {
             let fault = Fault::new("PFT-OPEN", Severity::Note, place, kind);
             sink.fault(fault.note("The slice extends to the end of the trace."));
             let dur = last.saturating_sub(begin.start);
-            sink.builder.slice(self.track, SliceRow { dur, ..begin });
+            sink.builder.slice(self.track, SliceRow { dur, is_unfinished: true, ..begin });
         }
         (self.track, self.ends)
     }

@@ -113,6 +113,10 @@ fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
     say(if is_slice { phrase("Start") } else { phrase("Time") }, clock.instant(span.start));
     if is_slice {
         say(phrase("Duration"), clock.duration(span));
+        if trace.tracks.get(id.track).slices.is_unfinished(id.row as usize) {
+            let shown = tr(language, phrase("not in the file; shown up to the end of the trace"));
+            say(phrase("End"), shown.to_owned());
+        }
     }
     let shift = view.doc.derived().timeline.shift_of(id.track);
     say(phrase("Offset"), number::time_offset(shift, trace.clock));

@@ -1,6 +1,6 @@
 //! Bands for the timeline: what the application was doing, executions, and driver executions.
 
-use super::executions::DriverExecution;
+use super::executions::{DriverExecution, Kind};
 use super::scope::{App, NONE};
 use super::{Corrected, Run};
 use crate::base::time::Span;
@@ -23,6 +23,8 @@ pub struct Band {
     pub span: Span,
     /// Row of `Marks` where it begins.
     pub row: u32,
+    /// Whether its end is not in the trace.
+    pub is_unfinished: bool,
     /// How it is drawn.
     pub tint: Tint,
 }
@@ -68,21 +70,25 @@ impl Corrected {
             };
             let tint = Tint { layer: Layer::Application, phase: scope.phase, part: Part::Counted };
             let span = Span::new(scope.start, scope.end);
-            Some(Band { name, kind: kind.to_owned(), span, row: scope.row, tint })
+            let (row, is_unfinished) = (scope.row, scope.is_unfinished);
+            Some(Band { name, kind: kind.to_owned(), span, row, is_unfinished, tint })
         });
         bands.collect()
     }
 
     fn execution_bands(&self, run: &Run) -> Vec<Band> {
         let tint = Tint { layer: Layer::Runtime, phase: Phase::Execution, part: Part::Counted };
-        let bands = run.executions.clone().zip(self.executions_of(run)).flat_map(|(at, execution)| {
-            let cut = if execution.is_cut { " (unfinished)" } else { "" };
-            let name = self.execution_name(run, at) + cut;
+        // Drivers' executions have a track of their own.
+        let of_clients =
+            run.executions.clone().zip(self.executions_of(run)).filter(|(_, e)| e.kind != Kind::Driver);
+        let bands = of_clients.flat_map(|(at, execution)| {
+            let name = self.execution_name(run, at) + unfinished(execution.is_cut);
             let band = move |span| Band {
                 name: name.clone(),
                 kind: execution.kind.id().to_owned(),
                 span,
                 row: execution.row,
+                is_unfinished: execution.is_cut,
                 tint,
             };
             self.stretches(at).into_iter().map(band)
@@ -99,14 +105,20 @@ impl Corrected {
             _ => "driver".to_owned(),
         };
         let bands = self.drivers_of(run).iter().map(|driver| Band {
-            name: name(driver),
+            name: name(driver) + unfinished(driver.is_cut),
             kind: if driver.is_later { "callback" } else { "synchronous" }.to_owned(),
             span: Span::new(driver.start, driver.end),
             row: driver.row,
+            is_unfinished: driver.is_cut,
             tint,
         });
         bands.collect()
     }
+}
+
+/// Behind the name of what has no end.
+fn unfinished(is_cut: bool) -> &'static str {
+    if is_cut { " (unfinished)" } else { "" }
 }
 
 /// Adds the bands of all runs as tracks of their own, in front of all others. Call once, before the trace is finished.
@@ -142,6 +154,7 @@ fn add(builder: &mut TraceBuilder, track: TrackId, bands: &[Band]) {
         let mut slice = SliceRow::new(band.span.start, band.span.dur(), name);
         slice.category = builder.intern(&band.kind);
         slice.color = builder.intern(&band.tint.name());
+        slice.is_unfinished = band.is_unfinished;
         let (marks, row) = (Marks::of(builder.trace()), band.row as usize);
         slice.detail_start = marks.start.get(row).copied().unwrap_or(0);
         slice.detail_len = marks.len.get(row).copied().unwrap_or(0);

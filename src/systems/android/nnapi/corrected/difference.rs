@@ -271,7 +271,9 @@ fn of_executions(seen: &Seen, roles: &Roles, list: &mut List) {
     // The loop that the AOSP parser believes to be in, execution by execution.
     let mut loops = seen.scopes.iter().filter(|s| App::of_loop(s.layer, s.phase).is_some()).peekable();
     let mut sticky = App::Overall;
-    for execution in seen.executions {
+    // It knows nothing of executions that only a driver marked.
+    let executions = || seen.executions.iter().filter(|execution| execution.kind != Kind::Driver);
+    for execution in executions() {
         while let Some(begun) = loops.next_if(|l| l.row < execution.row) {
             sticky = App::of_loop(begun.layer, begun.phase).unwrap_or(sticky);
         }
@@ -279,16 +281,17 @@ fn of_executions(seen: &Seen, roles: &Roles, list: &mut List) {
             list.add(Cause::PhaseEnds, Some(sticky), cell, 1, Some(execution.total()));
         }
     }
-    for execution in seen.executions {
+    for execution in executions() {
         if !matches!(execution.kind, Kind::Asynchronous | Kind::Application) {
             list.add(Cause::OtherExecutions, Some(execution.app), cell, 1, Some(execution.total()));
         }
     }
-    let ByApp([_, warmup, benchmark]) = seen.matrix.executions;
+    let ByApp([_, warmup, benchmark]) =
+        if executions().next().is_some() { seen.matrix.executions } else { ByApp([0; 3]) };
     if (warmup == 0) != (benchmark == 0) {
         list.add(Cause::LoneLoop, None, None, warmup + benchmark, None);
     }
-    let mut clients: Vec<u32> = seen.executions.iter().map(|e| roles.threads[e.thread].process).collect();
+    let mut clients: Vec<u32> = executions().map(|e| roles.threads[e.thread].process).collect();
     clients.sort_unstable();
     clients.dedup();
     if 1 < clients.len() {

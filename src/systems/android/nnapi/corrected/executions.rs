@@ -24,6 +24,8 @@ pub enum Kind {
     Fenced,
     /// The process has no marks of the runtime's computing: a scope `LA PE` of the application.
     Application,
+    /// Neither a runtime nor an application has marks of computing: an execution of a driver.
+    Driver,
 }
 
 impl Kind {
@@ -40,6 +42,7 @@ impl Kind {
             Self::Asynchronous => "asynchronous",
             Self::Fenced => "fenced",
             Self::Application => "application",
+            Self::Driver => "driver",
         }
     }
 }

@@ -26,8 +26,8 @@ pub struct Function {
     pub min: Ticks,
     /// Row of `Marks` of the longest call.
     pub longest: u32,
-    /// Of the calls and of the time of its own: those of executions whose end is not in the trace.
-    pub cut: (u64, Ticks),
+    /// How many more calls have no end in the trace: they are in no other number.
+    pub n_unfinished: u64,
 }
 
 impl Function {
@@ -72,10 +72,15 @@ impl<K: Eq + std::hash::Hash> Groups<K> {
         Self { by_key: Map::default(), ends: Map::default() }
     }
 
+    /// The number of the group.
+    fn group(&mut self, key: K) -> u32 {
+        let next = self.by_key.len() as u32;
+        *self.by_key.entry(key).or_insert(next)
+    }
+
     /// The number of the group, and whether the scope is an outermost one.
     fn of(&mut self, key: K, scope: &Scope) -> (usize, bool) {
-        let next = self.by_key.len() as u32;
-        let group = *self.by_key.entry(key).or_insert(next);
+        let group = self.group(key);
         let end = self.ends.entry((group, scope.thread)).or_insert(Ticks::MIN);
         let is_outermost = *end <= scope.start;
         *end = (*end).max(scope.end);
@@ -94,13 +99,15 @@ impl Functions {
         Self { groups: Groups::new(), list: Vec::new() }
     }
 
-    /// The next scope, in the order of their begins; `is_cut` where it is part of an execution without an end.
-    pub(super) fn take(&mut self, scope: &Scope, is_cut: bool) {
+    /// The next scope, in the order of their begins. One without an end is only counted; what lies in it counts.
+    pub(super) fn take(&mut self, scope: &Scope) {
         let (name, layer, phase) = (scope.name, scope.layer, scope.phase);
-        let (group, is_outermost) = self.groups.of((name, layer, phase), scope);
+        let (group, is_outermost) = if scope.is_unfinished {
+            (self.groups.group((name, layer, phase)) as usize, false)
+        } else {
+            self.groups.of((name, layer, phase), scope)
+        };
         if group == self.list.len() {
-            let (min, longest) = (Ticks::MAX, scope.row);
-            let cut = (0, 0);
             self.list.push(Function {
                 name,
                 layer,
@@ -109,17 +116,18 @@ impl Functions {
                 total: 0,
                 own: 0,
                 max: -1,
-                min,
-                longest,
-                cut,
+                min: Ticks::MAX,
+                longest: scope.row,
+                n_unfinished: 0,
             });
         }
         let (Some(function), time) = (self.list.get_mut(group), scope.end - scope.start) else { return };
+        if scope.is_unfinished {
+            function.n_unfinished += 1;
+            return;
+        }
         function.n += 1;
         function.own += scope.own;
-        if is_cut {
-            function.cut = (function.cut.0 + 1, function.cut.1 + scope.own);
-        }
         function.min = function.min.min(time);
         if is_outermost {
             function.total += time;
@@ -129,9 +137,12 @@ impl Functions {
         }
     }
 
-    /// Most time first.
+    /// Most time first; those without a call that ends last.
     pub(super) fn finish(mut self) -> Vec<Function> {
-        order::sort_by_key(&mut self.list, |f| (Reverse(f.total), f.name));
+        for function in self.list.iter_mut().filter(|function| function.n == 0) {
+            (function.min, function.max) = (0, 0);
+        }
+        order::sort_by_key(&mut self.list, |f| (f.n == 0, Reverse(f.total), f.name));
         self.list
     }
 }
@@ -152,10 +163,16 @@ impl Fallbacks {
         Self { groups: Groups::new(), list: Vec::new() }
     }
 
-    /// The next scope, in the order of their begins; whether its function [`hands_over`].
-    pub(super) fn take(&mut self, scope: &Scope, hands_over: bool, contexts: &Arena<Context>) {
+    /// The next scope, in the order of their begins; whether its function [`hands_over`], and whether it is cut: without an
+    /// end, or part of an execution without one.
+    pub(super) fn take(
+        &mut self,
+        scope: &Scope,
+        (hands_over, is_cut): (bool, bool),
+        contexts: &Arena<Context>,
+    ) {
         let is_of_cpu = scope.layer == Layer::Cpu || scope.layer == Layer::Runtime && hands_over;
-        if scope.count == Count::Excluded || !is_of_cpu {
+        if scope.count == Count::Excluded || !is_of_cpu || is_cut {
             return;
         }
         let (name, phase, layer) = (scope.name, scope.phase, scope.layer);

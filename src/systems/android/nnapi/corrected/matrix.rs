@@ -28,11 +28,12 @@ impl Cell {
 /// `PCO`, `PR`). The last row of the table, the sum over layers, is the sum of the self times: see [`Matrix::sum`].
 ///
 /// Executions whose end is not in the trace are in no number of executions; their time so far is in the cells, and neither
-/// it nor that of the application's scope around them in [`Matrix::complete`].
+/// it nor that of the application's scope around them in [`Matrix::complete`]. Nor is that of scopes and of drivers'
+/// executions without an end, but for what an execution around them tells.
 #[derive(Clone, Debug)]
 pub struct Matrix {
     cells: Cells,
-    /// Of them the time of executions whose end is not in the trace.
+    /// Of them the time of what has no end in the trace.
     cut: Option<Box<Cells>>,
     /// How many executions there are, by application phase.
     pub executions: ByApp<u64>,
@@ -87,7 +88,12 @@ impl Matrix {
         cell.total != 0 || cell.own != 0
     }
 
-    /// The same without executions whose end is not in the trace: what can be divided by the number of executions.
+    /// Whether it has time of something without an end.
+    pub fn is_cut(&self) -> bool {
+        self.cut.is_some()
+    }
+
+    /// The same without what has no end in the trace: what can be divided by the number of executions.
     #[must_use]
     pub fn complete(&self) -> Self {
         let mut complete = Self { cut: None, n_cut: 0, ..self.clone() };
@@ -98,7 +104,7 @@ impl Matrix {
         complete
     }
 
-    /// The cells, and where `is_cut` those of executions without an end too.
+    /// The cells, and where `is_cut` those of what has no end too.
     fn both(&mut self, is_cut: bool) -> impl Iterator<Item = &mut Cells> {
         if is_cut && self.cut.is_none() {
             self.cut = Some(Box::new(EMPTY));
@@ -106,7 +112,7 @@ impl Matrix {
         std::iter::once(&mut self.cells).chain(self.cut.as_deref_mut().filter(|_| is_cut))
     }
 
-    /// Adds the totals of a scope; `is_cut` where it is part of an execution without an end.
+    /// Adds the totals of a scope; `is_cut` where it is part of what has no end.
     pub(super) fn count(&mut self, scope: &Scope, is_cut: bool) {
         for cells in self.both(is_cut) {
             let mut bits = scope.gained;

@@ -33,8 +33,12 @@
 //! `LR PCO`, `LR PR` outside of executions count with (create, set, free, getDuration and the like). **`LD PE`** is the sum of the
 //! driver executions' times (and of `LD PE` that only makes ready).
 //!
+//! Where neither a runtime nor an application marked one, the drivers' executions are all that there is: they stand for
+//! executions ([`Kind::Driver`]), whose time is all the driver's.
+//!
 //! An execution whose end is not in the trace (its scope or the wait for it never ends, or nobody waits and nothing that it
-//! caused is seen) is *cut*: it is listed, and is in no number, mean or maximum of executions.
+//! caused is seen) is *cut*: it is listed, and is in no number, mean or maximum of executions. So are functions whose scope
+//! never ends, and drivers' executions.
 //!
 //! # Total and self
 //! The *total* of a cell is the sum over its outermost scopes, also seen over threads: a thread of the runtime that works

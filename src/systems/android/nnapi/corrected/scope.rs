@@ -68,6 +68,8 @@ pub struct Scope {
     pub is_moved: bool,
     /// Whether its mark said `[SUB]`.
     pub is_subtract: bool,
+    /// Whether it has no end: how long it lasts is not known.
+    pub is_unfinished: bool,
     /// The scope that its own time counts for: itself, or for a detail the one it details; [`NONE`] when apart.
     pub(super) owner: u32,
     /// Where its time is attributed.

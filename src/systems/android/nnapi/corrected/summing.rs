@@ -35,6 +35,7 @@ pub(super) async fn sum(mut walk: Walk, marks: &Marks, turn: &Turn) -> Corrected
         turn.pause().await;
     }
     walk.count_spans();
+    walk.stand_in();
     let mut matrices: Arena<Matrix> = Arena::of_empty(walk.runs.rows().len());
     for next in pieces(n, PIECE) {
         for scope in walk.scopes.rows().get(next).unwrap_or_default() {
@@ -62,10 +63,13 @@ pub(super) async fn sum(mut walk: Walk, marks: &Marks, turn: &Turn) -> Corrected
     Corrected { runs, scopes, executions, holes, drivers, names: texts.names }
 }
 
-/// Whether a scope is part of an execution whose end is not in the trace.
+/// Whether a scope is part of an execution whose end is not in the trace, or of none and has no end itself.
 fn is_cut(walk: &Walk, scope: &Scope) -> bool {
     let context = walk.contexts.find(scope.context);
-    context.is_some_and(|of| of.is_apart || walk.executions.find(of.execution).is_some_and(|e| e.is_cut))
+    context.is_some_and(|of| match walk.executions.find(of.execution) {
+        Some(execution) => execution.is_cut,
+        None => of.is_apart || walk.is_unfinished(scope),
+    })
 }
 
 /// Every instant goes to one cell. Returns [`Corrected::holes`].
@@ -81,8 +85,9 @@ async fn self_times(walk: &mut Walk, matrices: &mut Arena<Matrix>, turn: &Turn) 
         let is_hollow = execution.as_ref().is_some_and(|e| e.kind == Kind::Application);
         holes.extend(sums.holes.drain(..).filter(|_| is_hollow).map(|hole| (context.execution, hole)));
         let is_cut = context.is_apart || execution.as_ref().is_some_and(|e| e.is_cut);
-        for (app, cell, time) in sums.drain() {
-            matrix.add(app, cell, time, is_cut);
+        let is_alone = execution.is_none();
+        for ((is_unfinished, app, cell), time) in sums.drain() {
+            matrix.add(app, cell, time, is_cut || is_alone && is_unfinished);
             if let Some(execution) = &mut execution {
                 execution.add(cell, time);
             }
@@ -137,8 +142,9 @@ async fn run(
     let mut cpu_steps = Vec::new();
     for scopes in seen.scopes.chunks(PIECE) {
         for scope in scopes {
-            functions.take(scope, is_cut(walk, scope));
-            fallbacks.take(scope, walk.texts.functions[scope.name].hands_over, &walk.contexts);
+            let is_cut = scope.is_unfinished || is_cut(walk, scope);
+            functions.take(scope);
+            fallbacks.take(scope, (walk.texts.functions[scope.name].hands_over, is_cut), &walk.contexts);
             differing.take(scope, &seen, &walk.texts, &walk.roles);
             cpu_steps.extend(cpu_step(walk, scope));
         }
@@ -194,20 +200,25 @@ fn up_to<T>(rows: &[T], from: usize, is_before: impl Fn(&T) -> bool) -> (Range<u
 /// Items that are looked at between two pauses.
 const SWEEP_PIECE: usize = 1 << 16;
 
-/// Times by application phase and cell, of one context.
+/// Which time: whether it is of what has no end, the application phase, the cell.
+type Key = (bool, App, u8);
+
+/// Times of one context.
 struct Sums {
-    times: ByApp<[Ticks; N_CELLS]>,
+    /// Of what ends, and of what has no end.
+    times: [ByApp<[Ticks; N_CELLS]>; 2],
     /// Those that are not zero, and perhaps others.
-    touched: Vec<(App, u8)>,
+    touched: Vec<Key>,
     /// The stretches of a context in which something other than executing was done.
     holes: Vec<Span>,
 }
 
 impl Sums {
     fn add(&mut self, item: &Item, time: Ticks) {
-        let Some(sum) = self.times[item.app].get_mut(usize::from(item.cell)) else { return };
+        let key = (item.is_unfinished, item.app, item.cell);
+        let Some(sum) = at(&mut self.times, key) else { return };
         if *sum == 0 {
-            self.touched.push((item.app, item.cell));
+            self.touched.push(key);
         }
         *sum += time;
     }
@@ -225,14 +236,17 @@ impl Sums {
         }
     }
 
-    /// Application phase, cell, time: each once; then all are zero again.
-    fn drain(&mut self) -> impl Iterator<Item = (App, u8, Ticks)> {
+    /// All times, each once; then all are zero again.
+    fn drain(&mut self) -> impl Iterator<Item = (Key, Ticks)> {
         let Self { times, touched, .. } = self;
-        touched.drain(..).filter_map(|(app, cell)| {
-            let time = times[app].get_mut(usize::from(cell)).map(std::mem::take)?;
-            Some((app, cell, time))
-        })
+        touched.drain(..).filter_map(|key| Some((key, std::mem::take(at(times, key)?))))
     }
+}
+
+fn at(times: &mut [ByApp<[Ticks; N_CELLS]>; 2], (is_unfinished, app, cell): Key) -> Option<&mut Ticks> {
+    let [ended, unfinished] = times;
+    let of = if is_unfinished { unfinished } else { ended };
+    of[app].get_mut(usize::from(cell))
 }
 
 /// Self times: `take` is told each context with items, and its self times by application phase and cell. About the number
@@ -244,7 +258,7 @@ async fn attribute(
     mut take: impl FnMut(&Context, &mut Sums),
 ) {
     let (starts, places) = by_context(items.rows(), contexts.rows().len(), turn).await;
-    let times = ByApp([[0; N_CELLS]; 3]);
+    let times = [ByApp([[0; N_CELLS]; 3]), ByApp([[0; N_CELLS]; 3])];
     let mut sums = Sums { times, touched: Vec::new(), holes: Vec::new() };
     let bounds = starts.iter().zip(starts.iter().skip(1));
     for (context, (from, to)) in contexts.rows().iter().zip(bounds) {

@@ -10,12 +10,12 @@
 //! | `is_incomplete` | whether a scope has no end |
 //! | `execution_counts` | `PO` `PWU` `PBM` → how many executions |
 //! | `unfinished_executions` | how many more have no end in the trace: they are in no other number and in no statistics |
-//! | `times`, `self_times` | phase (`PI` `PP` `PC` `PE` `PT` `PO` `PIO` `PTR` `PCO` `PR`, and `PEO` for computing: `PE - PIO - PR`) → layer (`LA` `LR` `LI` `LD` `LC`, `LT` for all) → time; null where there is no scope. `LT` is the sum of the self times in both. `PO` is the whole row. For each application phase in use `PO_only`, `PWU`, `PBM` → the same |
-//! | `executions` | `number` from 1, `kind`, `phase`, `thread`, `process`, `line`, `start`, `total`, `application`, `runtime`, `ipc`, `driver`, `cpu` (their sum is `total`), `io`, `results`, `compute` (so is theirs), `setup`, `is_unfinished`, `is_outlier` |
+//! | `times`, `self_times` | without what has no end: phase (`PI` `PP` `PC` `PE` `PT` `PO` `PIO` `PTR` `PCO` `PR`, and `PEO` for computing: `PE - PIO - PR`) → layer (`LA` `LR` `LI` `LD` `LC`, `LT` for all) → time; null where there is no scope. `LT` is the sum of the self times in both. `PO` is the whole row. For each application phase in use `PO_only`, `PWU`, `PBM` → the same |
+//! | `executions` | `number` from 1, `kind` (`driver` where only drivers wrote marks), `phase`, `thread`, `process`, `line`, `start`, `total`, `application`, `runtime`, `ipc`, `driver`, `cpu` (their sum is `total`), `io`, `results`, `compute` (so is theirs), `setup`, `is_unfinished`, `is_outlier` |
 //! | `statistics` | application phase, `all` too → `n` `min` `median` `p95` `max` `mean` `outliers_above` of `total` |
 //! | `driver_executions` | `execution` (number or null), `is_called_back`, `is_unfinished`, `thread`, `process`, `line`, `start`, `total` |
-//! | `functions` | `name` `layer` `phase` `count` `total` `self` `mean` `max` `min`, most time first |
-//! | `fallback` | `name` `layer` `phase` `count` `total` `share` of the executions' time, `executions` as numbers |
+//! | `functions` | `name` `layer` `phase` `count` `total` `self` `mean` `max` `min`, most time first; `unfinished`: how many more calls have no end in the trace |
+//! | `fallback` | `name` `layer` `phase` `count` `total` `share` of the executions' time, `executions` as numbers; all of complete executions |
 //! | `differences` | `point` of the list of what the AOSP parser does wrong, `cell` such as `LR_PE`, `phase`, `count`, `time` or null, `text` |
 //! | `warnings` | `kind`, `count`, `lines` (the first hundred), `text` |
 
@@ -26,8 +26,8 @@ use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
 use crate::model::Trace;
 use crate::systems::android::nnapi::corrected::{
-    App, Cell, Corrected, Difference, Execution, Fallback, Function, NONE, PHASES, Run, Spread, Warning,
-    millis,
+    App, Cell, Corrected, Difference, Execution, Fallback, Function, Matrix, NONE, PHASES, Run, Spread,
+    Warning, millis,
 };
 use crate::systems::android::nnapi::mark::Marks;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
@@ -54,7 +54,8 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     for (number, run) in runs.iter().enumerate() {
         out.write_all(if number == 0 { b"\n" } else { b",\n" })?;
         if let Some(corrected) = computed {
-            serde_json::to_writer_pretty(&mut *out, &Of { trace: input.trace, corrected, run }.object())?;
+            let of = Of { trace: input.trace, corrected, run, complete: run.matrix.complete() };
+            serde_json::to_writer_pretty(&mut *out, &of.object())?;
         }
     }
     out.write_all(b"\n]\n")
@@ -65,6 +66,8 @@ struct Of<'a> {
     trace: &'a Trace,
     corrected: &'a Corrected,
     run: &'a Run,
+    /// Its times without what has no end.
+    complete: Matrix,
 }
 
 impl Of<'_> {
@@ -73,7 +76,8 @@ impl Of<'_> {
         let spread = self.corrected.spread(run, None);
         let executions = self.corrected.executions_of(run).iter().enumerate();
         let drivers = self.corrected.drivers_of(run);
-        let time: Ticks = self.corrected.executions_of(run).iter().map(Execution::total).sum();
+        let complete = self.corrected.executions_of(run).iter().filter(|e| !e.is_cut);
+        let time: Ticks = complete.map(Execution::total).sum();
         let counts =
             App::ALL.map(|app| (app.phase().code().to_owned(), run.matrix.n_executions(Some(app)).into()));
         json!({
@@ -139,7 +143,7 @@ impl Of<'_> {
     }
 
     fn phases(&self, app: Option<App>, of: fn(Cell) -> Ticks) -> Map<String, Value> {
-        let matrix = &self.run.matrix;
+        let matrix = &self.complete;
         let row = |cells: [(Layer, Cell); 5]| {
             let sum: Ticks = cells.iter().map(|(_, cell)| cell.own).sum();
             let time =
@@ -212,6 +216,7 @@ impl Of<'_> {
             "mean": function.mean() / 1e6,
             "max": millis(function.max),
             "min": millis(function.min),
+            "unfinished": function.n_unfinished,
         })
     }
 

@@ -131,6 +131,9 @@ impl<'a> Of<'a> {
             let note = message("Unfinished executions: {n}. Counts and statistics leave them out.");
             notes.push(note.with("n", self.n_unfinished()));
         }
+        if self.nnapi.facts.is_of_drivers {
+            notes.push(super::only_drivers());
+        }
         if !self.runs.iter().any(|run| super::has_marks(run, Layer::Runtime)) {
             notes.push(super::no_runtime());
         }
@@ -147,6 +150,7 @@ fn is_known(part: &Part, one: One) -> bool {
         None => part.0 == PARTS[0].0 || super::has_marks(one.run, Layer::Runtime) || is_there,
         Some(Layer::Application) => one.execution.kind == Kind::Application,
         Some(Layer::Driver) => is_there,
+        Some(_) if one.execution.kind == Kind::Driver => is_there,
         Some(layer) => is_there || has(layer),
     }
 }
@@ -159,12 +163,14 @@ fn called(kind: Kind) -> &'static str {
         Kind::Asynchronous => phrase("Asynchronous"),
         Kind::Fenced => phrase("Fenced"),
         Kind::Application => phrase("Application"),
+        Kind::Driver => phrase("Driver"),
     }
 }
 
-/// What a loop is called.
-fn title(app: App) -> &'static str {
+/// What a loop is called; executions of drivers are in none that is known.
+pub(super) fn title(nnapi: &Nnapi, app: App) -> &'static str {
     match app {
+        _ if nnapi.facts.is_of_drivers => phrase("Driver executions"),
         App::Overall => phrase("Outside loops"),
         App::Warmup => phrase("Warmup"),
         App::Benchmark => phrase("Benchmark"),
@@ -183,12 +189,12 @@ fn has_networks(groups: &[Group]) -> bool {
 
 impl Group<'_> {
     /// What it is called among others: its loop, its network, or both.
-    fn title(&self, all: &[Self]) -> String {
+    fn title(&self, all: &[Self], nnapi: &Nnapi) -> String {
         let has_loops = are_several(all.iter().map(|group| group.app));
         match (has_networks(all), has_loops) {
-            (false, _) => title(self.app).to_owned(),
+            (false, _) => title(nnapi, self.app).to_owned(),
             (true, false) => self.network.to_owned(),
-            (true, true) => format!("{} · {}", self.network, title(self.app)),
+            (true, true) => format!("{} · {}", self.network, title(nnapi, self.app)),
         }
     }
 
@@ -232,7 +238,8 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
         for group in &groups {
             let known = group.members.iter().filter(|one| is_known(&part, **one));
             let Some(s) = Spread::of(known.map(|one| part.1(one.execution))) else { continue };
-            row(part.0, group.network, title(group.app), &s);
+            let app = of.map_or("", |of| title(of.nnapi, group.app));
+            row(part.0, group.network, app, &s);
         }
         if part.0 == PARTS[0].0 && has_networks {
             let all = groups.iter().flat_map(|group| &group.members);
@@ -250,11 +257,12 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
 
 /// The median of each network's executions by loop, the measured ones first; warming up says nothing.
 pub(crate) fn medians(input: &AnalysisInput) -> Vec<Quantity> {
-    let mut groups = chosen(input, &[usize::MAX]).map_or_else(Vec::new, Of::groups);
+    let Some(of) = chosen(input, &[usize::MAX]) else { return Vec::new() };
+    let mut groups = of.groups();
     groups.retain(|group| group.app != App::Warmup);
     order::sort_by_key(&mut groups, |group| std::cmp::Reverse(group.app));
     let median = |group: &Group| {
-        let (time, app) = (group.spread()?, title(group.app));
+        let (time, app) = (group.spread()?, title(of.nnapi, group.app));
         let of = match group.network {
             "" => message("{n} executions, {loop}"),
             network => message("{network}: {n} executions, {loop}").with("network", network),
@@ -306,7 +314,7 @@ pub(super) fn list(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
         row.extend(has_runs.then(|| Cell::Text(run_name(input, one.run))));
         row.push(Cell::Number(one.number as f64));
         row.push(super::at(input, "", stretch, None));
-        row.push(Cell::Text(title(execution.app).to_owned()));
+        row.push(Cell::Text(title(of.nnapi, execution.app).to_owned()));
         row.push(Cell::Text(called(execution.kind).to_owned()));
         let known = |part: &Part| is_known(part, one).then(|| millis(part.1(execution)));
         row.extend(parts.iter().map(|part| Cell::number(known(part))));
@@ -372,7 +380,8 @@ pub(super) fn strip(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
                 |one: &&One| spread.as_ref().is_some_and(|spread| spread.is_outlier(one.execution.total()));
             let (apart, usual): (Vec<&One>, Vec<&One>) = group.members.iter().partition(is_outlier);
             let points = usual.into_iter().map(total).collect();
-            series.push(ScatterSeries { name: group.title(&groups), points });
+            let name = of.map_or_else(String::new, |of| group.title(&groups, of.nnapi));
+            series.push(ScatterSeries { name, points });
             outliers.extend(apart.into_iter().map(total));
         }
         if !outliers.is_empty() {
@@ -406,7 +415,8 @@ pub(super) fn distribution(input: &AnalysisInput, _: &str, options: &[usize]) ->
         // The line begins at nothing, just where the shortest is.
         let share = (0..=times.len()).map(|i| Some(i as f64 * 100.0 / n)).collect();
         times.insert(0, times.first().copied().unwrap_or(0.0));
-        lines.push(Line { name: group.title(&groups), x: times, y: share, is_stepped: true });
+        let name = of.map_or_else(String::new, |of| group.title(&groups, of.nnapi));
+        lines.push(Line { name, x: times, y: share, is_stepped: true });
     }
     let chart = LineChart {
         x: AxisLabel { name: phrase("Total time").to_owned(), unit: ms(), scale: ScaleKind::Linear },

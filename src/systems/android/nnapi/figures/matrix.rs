@@ -189,9 +189,9 @@ fn theirs(of: Of, pick: &Pick, has_totals: bool, column: Column, layer: Option<L
     at(&times, pick.app, column, layer).filter(|_| 0 < n).map(|value| value / f64::from(n))
 }
 
-/// The times without executions that have no end, where there are any.
+/// The times without what has no end, where there is any.
 fn complete(run: &Run) -> Option<Times> {
-    (0 < run.matrix.n_cut).then(|| run.matrix.complete())
+    run.matrix.is_cut().then(|| run.matrix.complete())
 }
 
 fn ours(run: &Run, pick: &Pick, layer: Layer, column: Column) -> Cell {
@@ -339,6 +339,10 @@ fn notes(of: Of, pick: &Pick) -> Vec<Message> {
         notes.push(note.with("n", theirs.divisor()));
     }
     notes.extend(unfinished(of, pick).filter(|_| !pick.is_aosp));
+    notes.extend(super::without_unended(of.run).filter(|_| !pick.is_aosp));
+    if of.nnapi.facts.is_of_drivers {
+        notes.push(super::only_drivers());
+    }
     if !super::has_marks(of.run, Layer::Runtime) {
         notes.push(super::no_runtime());
     }

@@ -12,6 +12,7 @@ use super::Nnapi;
 use super::corrected::Run;
 use super::mark::{Layer, Phase};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure};
+use crate::base::number::thousands;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -112,21 +113,24 @@ fn no_runtime() -> Message {
     )
 }
 
-/// What is said where the time of unfinished executions counts.
-fn with_unfinished(n: u64) -> Message {
-    message("Unfinished executions: {n}. Their time up to the end of the trace is included.").with("n", n)
-}
-
 /// What is said where they do not count.
 fn without_unfinished(n: u64) -> Message {
     message("Unfinished executions are left out: {n}.").with("n", n)
 }
 
-/// What shares of executions are parts of.
-fn shares_rule() -> Message {
+/// What is said where only drivers wrote marks.
+fn only_drivers() -> Message {
     message(
-        "Shares of executions are relative to total execution time, with the application's part where it is marked.",
+        "Only drivers wrote marks: these are their executions, from the call to the callback or the end. What the runtime and the application take besides was not recorded.",
     )
+}
+
+/// How many functions never end in a run, where any does.
+fn without_unended(run: &Run) -> Option<Message> {
+    let n: u64 = run.functions.iter().map(|function| function.n_unfinished).sum();
+    (0 < n).then(|| {
+        message("Calls without an end in the trace: {n}. Counts and times leave them out.").with("n", n)
+    })
 }
 
 /// What a figure is made of: the run that is chosen.
@@ -185,23 +189,30 @@ fn list_functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         let longest = start.map(|start| Span::new(start, start.saturating_add(f.max)));
         at(input, name(f), longest, of.map(|of| of.run.span))
     };
-    let mut figure = TableOf::new(of.map_or(&[][..], |of| &of.run.functions))
+    let is_any_unfinished = of.is_some_and(|of| of.run.functions.iter().any(|f| 0 < f.n_unfinished));
+    let ended = |f: &Function, value: f64| (0 < f.n).then_some(value);
+    let mut table = TableOf::new(of.map_or(&[][..], |of| &of.run.functions))
         .keys(3)
         .column(phrase("Function"), Unit::None, name)
         .words(phrase("Layer"), |f| f.layer.title())
         .words(phrase("Phase"), |f| f.phase.title())
         .column(phrase("Calls"), Unit::None, |f| f.n as f64)
-        .bars(phrase("Total"), ms(), |f| millis(f.total))
-        .column(phrase("Self"), ms(), |f| millis(f.own))
-        .column(phrase("Mean"), ms(), |f| f.mean() / 1e6)
-        .column(phrase("Shortest"), ms(), |f| millis(f.min))
-        .column(phrase("Longest"), ms(), |f| millis(f.max))
-        .with(place(), longest)
-        .figure();
+        .bars(phrase("Total"), ms(), |f| ended(f, millis(f.total)))
+        .column(phrase("Self"), ms(), |f| ended(f, millis(f.own)))
+        .column(phrase("Mean"), ms(), |f| ended(f, f.mean() / 1e6))
+        .column(phrase("Shortest"), ms(), |f| ended(f, millis(f.min)))
+        .column(phrase("Longest"), ms(), |f| ended(f, millis(f.max)));
+    if is_any_unfinished {
+        table = table.column(phrase("Unfinished"), Unit::None, |f| {
+            (0 < f.n_unfinished).then_some(f.n_unfinished as f64)
+        });
+    }
+    let mut figure = table.with(place(), longest).figure();
     figure.notes = vec![
         message("Self time is the time a function was innermost on its thread, including waits."),
         message("Open a row to show its longest call on the timeline, with all calls marked."),
     ];
+    figure.notes.extend(of.and_then(|of| without_unended(of.run)));
     figure
 }
 
@@ -210,7 +221,7 @@ fn list_fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let of = chosen(input, options);
     let fallback = of.map_or(&[][..], |of| &of.run.fallback);
     let name = |f: &Fallback| of.map_or("", |of| of.nnapi.corrected.name(f.name));
-    let all = of.map_or(0, |of| of.run.matrix.sum(None, Phase::Execution));
+    let (n_executions, all) = of.map_or((0, 0), executed);
     let executions =
         |f: &Fallback| of.map_or(String::new(), |of| numbers(&f.executions, of.run.executions.start));
     let is_empty = fallback.is_empty();
@@ -234,12 +245,21 @@ fn list_fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         vec![
             message("Operations computed on the CPU because no driver accepted them or a driver failed."),
             message("Rows can contain each other: only self times and their shares add up."),
-            shares_rule(),
+            message(
+                "Shares are relative to the time of all {n} complete executions of this run, with warm-up.",
+            )
+            .with("n", thousands(n_executions)),
         ]
     };
     let n_cut = of.map_or(0, |of| of.run.matrix.n_cut);
-    figure.notes.extend((!is_empty && 0 < n_cut).then(|| with_unfinished(n_cut)));
+    figure.notes.extend((!is_empty && 0 < n_cut).then(|| without_unfinished(n_cut)));
     figure
+}
+
+/// How many executions of a run end, and their time.
+fn executed(of: Of) -> (u64, Ticks) {
+    let ended = of.nnapi.corrected.executions_of(of.run).iter().filter(|e| !e.is_cut);
+    ended.fold((0, 0), |(n, time), e| (n + 1, time + e.total()))
 }
 
 /// Why no operation of the CPU is seen: what the marks of the run allow to say.
@@ -292,43 +312,59 @@ fn run_facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         Fact::new(phrase("Name"), text(of.nnapi.name_of(trace, run).to_owned()), Unit::None),
         Fact::new(phrase("Run"), text(of_all), Unit::None),
         Fact::new(phrase("From first to last mark"), Cell::Number(millis(run.span.dur())), Unit::Millis),
-        Fact::new(phrase("Executions outside loops"), count(App::Overall), Unit::None),
-        Fact::new(phrase("Warm-up executions"), count(App::Warmup), Unit::None),
-        Fact::new(phrase("Measured executions"), count(App::Benchmark), Unit::None),
-        Fact::new(phrase("Executions in drivers"), Cell::Number(n_drivers as f64), Unit::None),
     ];
+    if !of.nnapi.facts.is_of_drivers {
+        facts.extend([
+            Fact::new(phrase("Executions outside loops"), count(App::Overall), Unit::None),
+            Fact::new(phrase("Warm-up executions"), count(App::Warmup), Unit::None),
+            Fact::new(phrase("Measured executions"), count(App::Benchmark), Unit::None),
+        ]);
+    }
+    facts.push(Fact::new(phrase("Executions in drivers"), Cell::Number(n_drivers as f64), Unit::None));
     if 0 < run.matrix.n_cut {
         let n = Cell::Number(run.matrix.n_cut as f64);
         facts.push(Fact::new(phrase("Unfinished executions"), n, Unit::None));
     }
     let share = driver_share(of);
-    if let Some(share) = share {
+    if let Some((share, ..)) = share {
         facts.push(Fact::new(phrase("Driver share of executions"), Cell::Number(share), Unit::Percent));
     }
     if 0 < run.n_orphans {
         facts.push(Fact::new(phrase("Ends without a start"), Cell::Number(run.n_orphans as f64), Unit::None));
     }
     let mut figure = Figure::of_facts(facts);
-    figure.notes.extend(share.map(|_| shares_rule()));
+    figure.notes.extend(share.map(|(_, app, n)| {
+        message("The driver's share is of the time of {n} executions, {loop}.")
+            .with("n", thousands(n))
+            .with_message("loop", executions::title(of.nnapi, app))
+    }));
+    if of.nnapi.facts.is_of_drivers {
+        figure.notes.push(only_drivers());
+    }
     if !has_marks(run, Layer::Runtime) {
         figure.notes.push(no_runtime());
     }
     if run.is_incomplete {
         figure.notes.push(message("A scope in this run has no end: its times may be wrong."));
     }
+    figure.notes.extend(without_unended(run));
     figure.notes.extend(of.nnapi.aosp_words(run));
     figure
 }
 
-/// The driver's part of the time of complete executions, in percent; `None` where no mark tells who computed.
-fn driver_share(of: Of) -> Option<f64> {
+/// The driver's part of the time of complete executions in the loop that counts, in percent, with the loop and their number;
+/// `None` where no mark tells who computed.
+fn driver_share(of: Of) -> Option<(f64, App, u64)> {
     let complete = of.run.matrix.complete();
-    let cell = |layer| complete.cell(None, layer, Phase::Execution);
-    let has = |layer| cell(layer).n != 0;
+    let has = |layer| complete.cell(None, layer, Phase::Execution).n != 0;
     // Calls to a driver that wrote no marks do not say how long it took.
     let is_known = has(Layer::Driver) || has(Layer::Cpu) && !has(Layer::Ipc);
-    let all = complete.sum(None, Phase::Execution);
-    (is_known && 0 < all).then(|| cell(Layer::Driver).own as f64 * 100.0 / all as f64)
+    let app = App::steady(|app| 0 < of.run.matrix.n_executions(Some(app)));
+    let executions = of.nnapi.corrected.executions_of(of.run).iter();
+    let ended = executions.filter(|e| !e.is_cut && e.app == app);
+    let (n, all, driver) =
+        ended.fold((0, 0, 0), |(n, all, driver), e| (n + 1, all + e.total(), driver + e.driver));
+    (is_known && 0 < all).then(|| (driver as f64 * 100.0 / all as f64, app, n))
 }
 
 /// The cells in which the AOSP parser has other numbers, with the reasons.

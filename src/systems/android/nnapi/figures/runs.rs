@@ -88,7 +88,9 @@ pub(super) fn table(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
     let mut figure = super::table(columns, rows, 2);
     figure.scope = common;
     figure.notes.extend(unfinished(input));
-    let mut networks: Vec<&str> = all(input).map(|of| network(input, of.nnapi, of.run)).collect();
+    // Of those without a complete execution nothing that is compared is known.
+    let compared = all(input).filter(|of| of.run.matrix.n_cut == 0 || 0 < of.run.matrix.n_executions(None));
+    let mut networks: Vec<&str> = compared.map(|of| network(input, of.nnapi, of.run)).collect();
     order::sort(&mut networks);
     networks.dedup();
     if 1 < networks.len() {

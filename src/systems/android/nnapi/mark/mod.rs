@@ -479,6 +479,11 @@ impl App {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Overall, Self::Warmup, Self::Benchmark];
 
+    /// The loop that counts: the measured one, else what is outside of loops, else the one that warms up.
+    pub fn steady(has: impl Fn(Self) -> bool) -> Self {
+        [Self::Benchmark, Self::Overall].into_iter().find(|app| has(*app)).unwrap_or(Self::Warmup)
+    }
+
     /// Its letters.
     pub fn code(self) -> &'static str {
         self.phase().code()

@@ -29,9 +29,9 @@ pub(super) static COMPILATION: Rule = Rule {
             Ok(of) => of,
             Err(why) => return why,
         };
-        let runs = &of.nnapi.corrected.runs;
+        let runs: Vec<_> = of.nnapi.corrected.runs.iter().map(|run| run.matrix.complete()).collect();
         let by_layer = Layer::REPORTED.map(|layer| {
-            let cells = runs.iter().map(|run| run.matrix.cell(None, layer, Phase::Compilation));
+            let cells = runs.iter().map(|matrix| matrix.cell(None, layer, Phase::Compilation));
             cells.fold((0, 0), |(n, own), cell| (n + cell.n, own + cell.own))
         });
         if by_layer.iter().all(|(n, _)| *n == 0) {
@@ -43,14 +43,16 @@ pub(super) static COMPILATION: Rule = Rule {
         let own = (by_layer.iter().map(|(_, own)| own).sum::<Ticks>() - amid).max(0);
         let part = share(own as f64, of.whole());
         if part < COMPILATION.limit(0) {
-            return Looked::Nothing(
-                message("compilation takes {share} of callers' thread time").with("share", percent(part)),
+            let said = of.either(
+                message("compilation takes {share} of the driver's time"),
+                message("compilation takes {share} of callers' thread time"),
             );
+            return Looked::Nothing(said.with("share", percent(part)));
         }
         let finished: u64 = of.models().map(|model| model.compiling.all - model.compiling.n).sum();
         // Where only drivers are seen to compile, each run that does so does it at least once.
-        let compiles = runs.iter().filter(|run| {
-            let own = |layer| run.matrix.cell(None, layer, Phase::Compilation).own;
+        let compiles = runs.iter().filter(|matrix| {
+            let own = |layer| matrix.cell(None, layer, Phase::Compilation).own;
             Layer::REPORTED.into_iter().any(|layer| 0 < own(layer))
         });
         let n = finished.max(compiles.count() as u64);
@@ -61,22 +63,25 @@ pub(super) static COMPILATION: Rule = Rule {
         let mut numbers = vec![
             time(phrase("Compilation"), own).note(percent(part)),
             time(phrase("Compilation between executions"), amid),
-            time(phrase("Callers' thread time"), of.facts.whole),
+            time(
+                if of.is_of_drivers() { phrase("Driver time") } else { phrase("Callers' thread time") },
+                of.facts.whole,
+            ),
         ];
         numbers.append(&mut others);
         Looked::Found(vec![Finding {
             severity: Severity::Note,
             sentence,
-            line: message("That is {share} of the callers' thread time. A cache (ANeuralNetworksCompilation_setCaching, Android 10) saves most of it from the second start on, if the driver can store compiled models.")
-                .with("share", percent(part)),
+            line: of.either(message("That is {share} of the driver's time. A cache (ANeuralNetworksCompilation_setCaching, Android 10) saves most of it from the second start on, if the driver can store compiled models."), message("That is {share} of the callers' thread time. A cache (ANeuralNetworksCompilation_setCaching, Android 10) saves most of it from the second start on, if the driver can store compiled models."))
+            .with("share", percent(part)),
             value: own as f64,
             unit: Unit::Nanos,
-            saving: Saving::at_most(own as f64, of.whole(), Unit::Nanos, message("If compilations came from a cache at no cost. Those between executions are reported in a separate finding.")).of(phrase("{share} of the callers' time")),
+            saving: Saving::at_most(own as f64, of.whole(), Unit::Nanos, message("If compilations came from a cache at no cost. Those between executions are reported in a separate finding.")).of(of.base()),
             evidence: Evidence {
                 shown: message("compilation by layer"),
                 figure: Some(bars(rows.collect(), Unit::Nanos)),
                 numbers,
-                how: message("Self times of all layers in the phase PC, over all models; calling threads count from their first to their last mark in each run."),
+                how: of.either(message("Self times of all layers in the phase PC; the driver counts from its first to its last mark in each run."), message("Self times of all layers in the phase PC, over all models; calling threads count from their first to their last mark in each run.")),
                 view: "details".to_owned(),
                 address: first.map_or_else(String::new, |model| super::details("nnapi-layers", model)),
                 ..Evidence::default()
@@ -192,7 +197,7 @@ fn compiling(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding
         line: message("Compile once and reuse the compilation for all executions; a cache (ANeuralNetworksCompilation_setCaching, Android 10) speeds up later starts.{more}").with_message("more", more),
         value: own.time as f64,
         unit: Unit::Nanos,
-        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If everything were compiled before the first execution, or loaded from a cache at no cost.")).of(phrase("{share} of the callers' time")),
+        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If everything were compiled before the first execution, or loaded from a cache at no cost.")).of(of.base()),
         evidence: Evidence {
             shown: message("longest of {n} compilations").with("n", thousands(own.n)),
             figure: Some(bars(
@@ -317,8 +322,9 @@ fn first(input: &RuleInput, of: Of, firsts: &Firsts, more: Message) -> Finding {
             "The first executions of {n} runs of {model} take ⟦{factor} times the median⟧ of {median} on average.",
         ),
     };
+    let is_known = !of.is_of_drivers() && model.all.of_kind(Kind::Application) < model.all.n;
     let line = match slow_layer(firsts) {
-        Some((layer, beyond)) if 0.0 < beyond && model.all.of_kind(Kind::Application) < model.all.n => {
+        Some((layer, beyond)) if 0.0 < beyond && is_known => {
             message("Most of it is in this layer: {layer}, {beyond} more than in others. Run once before the result is needed.{more}").with_message("layer", layer.title()).with("beyond", told(beyond))
         }
         _ => message("Run once before the result is needed.{more}"),
@@ -336,7 +342,7 @@ fn first(input: &RuleInput, of: Of, firsts: &Firsts, more: Message) -> Finding {
         line: line.with_message("more", more),
         value: firsts.factor,
         unit: Unit::None,
-        saving: Saving::about(firsts.excess, of.whole(), Unit::Nanos, message("If first executions took the median.")).of(phrase("{share} of the callers' time")),
+        saving: Saving::about(firsts.excess, of.whole(), Unit::Nanos, message("If first executions took the median.")).of(of.base()),
         evidence: Evidence {
             shown: message("first and median of {n} executions").with("n", thousands(model.all.n)),
             figure: Some(bars(
@@ -352,9 +358,9 @@ fn first(input: &RuleInput, of: Of, firsts: &Firsts, more: Message) -> Finding {
                 Number::new(phrase("Above the median"), firsts.excess, Unit::Nanos),
                 Number::new(phrase("Runs"), firsts.all.len() as f64, Unit::None),
             ],
-            how: message("The median is over the loop {loop}. Compilation and preparing an execution do not count; a run counts if its start is in the trace.{cut}")
-                .with_message("loop", super::loop_name(model.steady()))
-                .with_message("cut", cut(model)),
+            how: of.either(message("The first execution of the driver in the recording; earlier ones may lie before it. The median is over all of them.{cut}"), message("The median is over the loop {loop}. Compilation and preparing an execution do not count; a run counts if its start is in the trace.{cut}"))
+            .with_message("loop", of.loop_name(model.steady()))
+            .with_message("cut", cut(model)),
             view: "timeline".to_owned(),
             address: place.unwrap_or_default().address(),
             ..Evidence::default()
@@ -405,7 +411,11 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
     let own = &model.between;
     let part = share(own.time as f64, own.whole as f64);
     let rest = (own.time - own.setup).max(0);
-    let line = if rest < own.setup {
+    let line = if of.is_of_drivers() {
+        message(
+            "What the application and the runtime do meanwhile was not recorded: record the trace with the category nnapi.{more}",
+        )
+    } else if rest < own.setup {
         message(
             "{setup} of it is creating, filling and freeing executions: reuse one (ANeuralNetworksExecution_setReusable, Android 12) and keep its inputs in memory.{more}",
         )
@@ -425,23 +435,34 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
         line: line.with("setup", told(own.setup as f64)).with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If each execution started as soon as the previous one on its thread ended.")).of(phrase("{share} of the callers' time")),
+        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If each execution started as soon as the previous one on its thread ended.")).of(of.base()),
         evidence: Evidence {
             shown: message("longest of {n} gaps").with("n", thousands(own.gaps)),
             figure: Some(excerpt(input, around(own.longest), &tracks(input))),
-            numbers: vec![
-                time(phrase("Gaps"), own.time).note(percent(part)),
-                time(phrase("From first to last execution"), own.whole),
-                time(phrase("Setup"), own.setup),
-                time(phrase("Longest gap"), own.longest.dur()),
-            ],
-            how: message("From the end of an execution to the start of the next one on the same thread, in the same run and loop, without compilation.{cut}").with_message("cut", cut(model)),
+            numbers: gap_numbers(of, model, part),
+            how: of.either(message("From the end of an execution of the driver to the start of its next one, on any thread, in the same run.{cut}"), message("From the end of an execution to the start of the next one on the same thread, in the same run and loop, without compilation.{cut}"))
+            .with_message("cut", cut(model)),
             view: "timeline".to_owned(),
             address: stretch(input, of, own.longest, own.thread).address(),
             ..Evidence::default()
         },
         ..GAPS.finding()
     }
+}
+
+fn gap_numbers(of: Of, model: &Model, part: f64) -> Vec<Number> {
+    let own = &model.between;
+    let mut numbers = vec![
+        time(phrase("Gaps"), own.time).note(percent(part)),
+        time(phrase("From first to last execution"), own.whole),
+        time(phrase("Setup"), own.setup),
+        time(phrase("Longest gap"), own.longest.dur()),
+    ];
+    // A driver knows nothing of what makes an execution ready.
+    if of.is_of_drivers() {
+        numbers.remove(2);
+    }
+    numbers
 }
 
 /// As much again on each side.

@@ -1,7 +1,8 @@
 //! What executions spend their time with: the CPU, parts, calls between processes, copies, waiting in the driver.
 
 use super::{
-    MOST, Of, bars, cut, details, executions, layers, more, runtime, stretch, subject, time, told, tracks,
+    MOST, Of, bars, clients, cut, details, executions, layers, more, runtime, stretch, subject, time, told,
+    tracks,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::map::Map;
@@ -16,18 +17,23 @@ use crate::systems::android::nnapi::corrected::{Fallback, Kind};
 use crate::systems::android::nnapi::facts::{DriverTimes, Model, Sums};
 use crate::systems::android::nnapi::mark::Layer;
 
+/// What counts of a model: its executions in the loop that is measured.
+fn steady(model: &Model) -> &Sums {
+    &model.loops[model.steady()]
+}
+
 /// Models by the part of their time that a rule looks at, the largest first; with all that reach a limit in front.
-fn by_share(of: Of<'_>, part: fn(&Model) -> Ticks) -> Vec<(&Model, f64)> {
-    let shared = |model| (model, share(part(model) as f64, model.all.time as f64));
+fn by_share(of: Of<'_>, part: fn(&Sums) -> Ticks) -> Vec<(&Model, f64)> {
+    let shared = |model| (model, share(part(steady(model)) as f64, steady(model).time as f64));
     let mut models: Vec<(&Model, f64)> = of.models().map(shared).collect();
-    order::sort_by_key(&mut models, |(model, _)| std::cmp::Reverse(part(model)));
+    order::sort_by_key(&mut models, |(model, _)| std::cmp::Reverse(part(&model.all)));
     models
 }
 
 /// Findings of those models that reach the limit of a rule; else the most that any has.
 fn found(
     (rule, of): (&Rule, Of),
-    part: fn(&Model) -> Ticks,
+    part: fn(&Sums) -> Ticks,
     finding: impl Fn(&Model, f64, Message) -> Finding,
     nothing: fn() -> Message,
 ) -> Looked {
@@ -59,7 +65,7 @@ pub(super) static ON_CPU: Rule = Rule {
         let nothing = || message("the CPU computes for at most {share} of a model's execution time");
         found(
             (&ON_CPU, of),
-            |model| model.all.of(Layer::Cpu),
+            |sums| sums.of(Layer::Cpu),
             |model, part, more| on_cpu(of, model, part, more),
             nothing,
         )
@@ -90,32 +96,34 @@ fn operations<'a>(of: Of<'a>, model: &Model) -> (Vec<(&'a str, u64, Ticks)>, u64
 }
 
 fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
-    let sums = &model.all;
+    let (sums, all) = (steady(model), &model.all);
     let (operations, failed) = operations(of, model);
     let cpu = sums.of(Layer::Cpu);
     let (top, own) = operations.first().map_or(("", 0), |(name, _, own)| (*name, *own));
-    let line = match (failed, sums.with_driver, sums.of(Layer::Ipc)) {
+    let line = match (failed, all.with_driver, all.of(Layer::Ipc)) {
         (1.., ..) => message(
             "A driver failed {failed} times and the runtime fell back to the CPU: the device's log says why. Most time there: {name}, {own}.{more}",
         ),
         (0, 0, 0) => message(
             "No driver executes any part: the runtime planned all of it for the CPU, as no driver supports these operations or none was chosen (see ANeuralNetworksModel_getSupportedOperationsForDevices). Most time there: {name}, {own}.{more}",
         ),
-        (0, 1.., _) if sums.parted == 0 => message(
+        (0, 1.., _) if all.parted == 0 => message(
             "The CPU runs whole executions, a driver the others: they belong to another compilation, or the driver did not accept them. Most time there: {name}, {own}.{more}",
         ),
         _ => message(
             "The runtime planned these parts for the CPU, as no chosen driver supports their operations. Most time there: {name}, {own}: replace it with operations that the driver supports.{more}",
         ),
     };
-    let sentence =
-        message("The CPU computes for ⟦{share} of the time⟧ of executions of {model}, in {n} of {all}.");
+    let sentence = message(
+        "The CPU computes for ⟦{share} of the time⟧ of executions of {model} ({loop}), in {n} of {all}.",
+    );
     Finding {
         subject: subject(model),
         severity: Severity::Warning,
         sentence: sentence
             .with("share", percent(part))
             .with_message("model", of.name(model))
+            .with_message("loop", of.loop_name(model.steady()))
             .with("n", thousands(sums.with_cpu))
             .with("all", thousands(sums.n)),
         line: line
@@ -125,7 +133,7 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
             .with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(cpu as f64, of.whole(), Unit::Nanos, message("If these operations took no time on a driver. Calls and copies between parts would disappear too and are not counted here.")).of(phrase("{share} of the callers' time")),
+        saving: Saving::at_most(all.of(Layer::Cpu) as f64, of.whole(), Unit::Nanos, message("If these operations took no time on a driver. Calls and copies between parts would disappear too and are not counted here.")).of(of.base()),
         evidence: Evidence {
             shown: message("{n} CPU functions, self time").with("n", operations.len()),
             figure: Some(bars(operations.iter().take(5).map(|row| (row.0.to_owned(), row.2 as f64)).collect(), Unit::Nanos)),
@@ -223,7 +231,7 @@ fn parted(of: Of, model: &Model, more: Message) -> Finding {
             message(
                 "If one call per execution sufficed and call cost were proportional to the number of calls; this is part of the cost of inter-process calls.",
             ),
-        ).of(phrase("{share} of the callers' time"))
+        ).of(of.base())
     } else {
         Saving::default()
     };
@@ -278,7 +286,7 @@ pub(super) static CALLS: Rule = Rule {
         source: phrase("our own choice: less is hardly worth changing the calls"),
     }],
     look: |input| {
-        let of = match executions(input) {
+        let of = match clients(input) {
             Ok(of) => of,
             Err(why) => return why,
         };
@@ -298,7 +306,7 @@ pub(super) static CALLS: Rule = Rule {
         let nothing = || message("inter-process calls take at most {share} of a model's execution time");
         found(
             (&CALLS, of),
-            |model| model.all.of(Layer::Ipc),
+            |sums| sums.of(Layer::Ipc),
             |model, part, more| calls(of, model, part, more),
             nothing,
         )
@@ -306,7 +314,7 @@ pub(super) static CALLS: Rule = Rule {
 };
 
 fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
-    let sums = &model.all;
+    let sums = steady(model);
     let ipc = sums.of(Layer::Ipc);
     let bursts = sums.of_kind(Kind::Burst);
     let line = if sums.of_kind(Kind::Application) == sums.n {
@@ -323,9 +331,10 @@ fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     Finding {
         subject: subject(model),
         severity: Severity::Warning,
-        sentence: message("Inter-process calls take ⟦{share} of the time⟧ of executions of {model}, {mean} each.")
+        sentence: message("Inter-process calls take ⟦{share} of the time⟧ of executions of {model} ({loop}), {mean} each.")
             .with("share", percent(part))
             .with_message("model", of.name(model))
+            .with_message("loop", of.loop_name(model.steady()))
             .with("mean", told(ipc as f64 / sums.n.max(1) as f64)),
         line: line
             .with("n", thousands(bursts))
@@ -333,7 +342,7 @@ fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
             .with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(ipc as f64, of.whole(), Unit::Nanos, message("If inter-process calls took no time.")).of(phrase("{share} of the callers' time")),
+        saving: Saving::at_most(model.all.of(Layer::Ipc) as f64, of.whole(), Unit::Nanos, message("If inter-process calls took no time.")).of(of.base()),
         evidence: Evidence {
             shown: message("mean execution by layer"),
             figure: Some(layers(sums)),
@@ -372,7 +381,7 @@ pub(super) static COPIES: Rule = Rule {
             || message("inputs, outputs and results take at most {share} of a model's execution time");
         found(
             (&COPIES, of),
-            |model| model.all.io + model.all.results,
+            |sums| sums.io + sums.results,
             |model, part, more| copies(of, model, part, more),
             nothing,
         )
@@ -380,21 +389,22 @@ pub(super) static COPIES: Rule = Rule {
 };
 
 fn copies(of: Of, model: &Model, part: f64, more: Message) -> Finding {
-    let sums = &model.all;
+    let sums = steady(model);
     let both = sums.io + sums.results;
     Finding {
         subject: subject(model),
         severity: Severity::Warning,
-        sentence: message("Inputs, outputs and results take ⟦{share} of the time⟧ of executions of {model}, {mean} each.")
+        sentence: message("Inputs, outputs and results take ⟦{share} of the time⟧ of executions of {model} ({loop}), {mean} each.")
             .with("share", percent(part))
             .with_message("model", of.name(model))
+            .with_message("loop", of.loop_name(model.steady()))
             .with("mean", told(both as f64 / sums.n.max(1) as f64)),
         line: message("The runtime copies values behind pointers into shared memory for each execution, and drivers map it. Memory visible to both sides (ANeuralNetworksMemory_createFromAHardwareBuffer or …FromFd), kept between executions, needs no copy.{more}").with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(both as f64, of.whole(), Unit::Nanos, message("If nothing had to be copied.")).of(phrase("{share} of the callers' time")),
+        saving: Saving::at_most((model.all.io + model.all.results) as f64, of.whole(), Unit::Nanos, message("If nothing had to be copied.")).of(of.base()),
         evidence: Evidence {
-            shown: message("all executions"),
+            shown: message("{n} executions").with("n", thousands(sums.n)),
             figure: Some(bars(
                 vec![
                     (phrase("Inputs and outputs").to_owned(), sums.io as f64),
@@ -476,7 +486,7 @@ fn waits(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
             Unit::Nanos,
             message("If driver threads got a CPU at once. Savings from other waits cannot be quantified."),
         )
-        .of(phrase("{share} of the callers' time"))
+        .of(of.base())
     } else {
         Saving::default()
     };
@@ -493,9 +503,9 @@ fn waits(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
     Finding {
         subject: subject(model),
         severity: if driver.waiting() < driver.runnable { Severity::Warning } else { Severity::Note },
-        sentence: message(
-            "No thread of the driver runs for ⟦{share} of the time⟧ of its {n} executions of {model}.",
-        )
+        sentence: of.either(message("No thread of the driver runs for ⟦{share} of the time⟧ of its {n} executions."), message(
+                "No thread of the driver runs for ⟦{share} of the time⟧ of its {n} executions of {model}.",
+            ))
         .with("share", percent(part))
         .with("n", thousands(driver.n))
         .with_message("model", of.name(model)),
@@ -510,6 +520,7 @@ fn waits(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
                 time(phrase("A driver thread runs"), driver.running),
                 time(phrase("Runnable, waiting for a CPU"), driver.runnable).note(percent(runnable)),
                 time(phrase("None runnable"), driver.waiting()),
+                time(phrase("Uninterruptible sleep"), driver.uninterruptible),
                 time(phrase("Executions in drivers"), driver.all),
             ],
             how: message(

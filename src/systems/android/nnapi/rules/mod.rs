@@ -1,10 +1,13 @@
 //! What limits executions of NNAPI: who computes, what calls cost, what lies between executions.
 //!
 //! Times are the corrected ones. The whole, of which all savings are parts, is the time of the threads that call, each from
-//! its first to its last mark in each run.
+//! its first to its last mark in each run; where only drivers wrote marks, the time from their first to their last one.
+//! Shares of layers are those of one network's executions in the loop that counts, so that no warm-up and no other network is
+//! among them.
 
 mod around;
 mod executing;
+mod layers;
 mod summary;
 
 use super::facts::{Facts, Model, Sums};
@@ -24,6 +27,7 @@ use crate::systems::android::startup;
 /// What the system says.
 pub(in crate::systems::android) static GUIDE: Guide = Guide {
     rules: &[
+        &layers::LAYER,
         &executing::ON_CPU,
         &executing::PARTS,
         &executing::CALLS,
@@ -65,10 +69,36 @@ impl<'a> Of<'a> {
         self.facts.whole as f64
     }
 
+    /// Whether only drivers wrote marks, whose executions these are.
+    fn is_of_drivers(self) -> bool {
+        self.facts.is_of_drivers
+    }
+
+    /// The first where only drivers wrote marks.
+    fn either(self, of_drivers: Message, of_clients: Message) -> Message {
+        if self.is_of_drivers() { of_drivers } else { of_clients }
+    }
+
+    /// What savings are shares of, a phrase.
+    fn base(self) -> &'static str {
+        if self.is_of_drivers() {
+            phrase("{share} of the driver's time")
+        } else {
+            phrase("{share} of the callers' time")
+        }
+    }
+
+    /// What a loop is called; executions of drivers are in none that is known.
+    fn loop_name(self, app: super::corrected::App) -> &'static str {
+        if self.is_of_drivers() { phrase("Driver executions") } else { loop_name(app) }
+    }
+
     /// The network of a model, with the application where that is needed to tell it from others.
     fn name(self, model: &Model) -> Message {
         let has_apps = self.facts.models.iter().any(|other| other.app != model.app);
         match (model.network.as_str(), model.app.as_str()) {
+            ("", _) if self.is_of_drivers() && !has_apps => message("the driver"),
+            ("", app) if self.is_of_drivers() => message("the driver {app}").with("app", app),
             ("", "") => message("the application"),
             ("", app) => app.to_owned().into(),
             (network, app) if has_apps && !app.is_empty() => {
@@ -105,6 +135,17 @@ fn runtime<'a>(input: &RuleInput<'a>) -> Result<Of<'a>, Looked> {
     if !of.marks.has_runtime {
         return Err(Looked::Missing(message(
             "no runtime marks: record the trace with the category nnapi (Android 9 or later)",
+        )));
+    }
+    Ok(of)
+}
+
+/// The same where not only drivers wrote marks.
+fn clients<'a>(input: &RuleInput<'a>) -> Result<Of<'a>, Looked> {
+    let of = executions(input)?;
+    if of.is_of_drivers() {
+        return Err(Looked::Missing(message(
+            "only the driver wrote marks: record the trace with the categories nnapi, hal and aidl",
         )));
     }
     Ok(of)

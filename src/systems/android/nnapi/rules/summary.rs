@@ -1,6 +1,6 @@
 //! The first figures of a trace with executions of NNAPI, and where their time goes.
 
-use super::{Of, details, loop_name, of, told};
+use super::{Of, details, of, told};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands};
@@ -43,39 +43,33 @@ fn of_models(of: Of) -> Message {
 
 /// A network and its loop.
 fn of_loop(of: Of, model: &Model, app: App) -> Message {
-    message("{model} · {loop}").with_message("model", of.name(model)).with_message("loop", loop_name(app))
-}
-
-/// All executions together.
-fn total(of: Of) -> Sums {
-    let mut all = Sums::default();
-    for model in of.models() {
-        all.n += model.all.n;
-        all.time += model.all.time;
-        for (sum, own) in all.layers.iter_mut().zip(model.all.layers) {
-            *sum += own;
-        }
-        all.with_cpu += model.all.with_cpu;
-        all.with_driver += model.all.with_driver;
-    }
-    all
+    message("{model} · {loop}").with_message("model", of.name(model)).with_message("loop", of.loop_name(app))
 }
 
 pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let of = of(input)?;
     let model = of.models().next()?;
-    let all = total(of);
-    Some(Summary { tiles: tiles(input, of, model, &all), parts: parts(of, model) })
+    Some(Summary { tiles: tiles(input, of, model), parts: parts(of, model) })
 }
 
-fn tiles(input: &RuleInput, of: Of, model: &Model, all: &Sums) -> Vec<Tile> {
+fn tiles(input: &RuleInput, of: Of, model: &Model) -> Vec<Tile> {
     let spread = model.spreads[model.steady()].as_ref();
     let mut tiles: Vec<Tile> =
         spread.map(|spread| [inference(of, model, spread), first(input, of)]).into_iter().flatten().collect();
-    let of_all = of_models(of);
-    let shares = [driver(of, model, all), calls(of, model, all), cpu(of, model, all)];
-    tiles.extend(shares.map(|tile| Tile { of: of_all.clone(), ..tile }));
+    tiles.extend([driver(of, model), calls(of, model), cpu(of)]);
     tiles
+}
+
+/// What shares of a model's time are of: executions of one network in one loop, which is said.
+fn base(of: Of, model: &Model) -> Message {
+    let app = model.steady();
+    let said = match of.models().count() {
+        1 => message("of the time of {n} executions, {loop}"),
+        _ => message("of the time of {n} executions of {model}, {loop}"),
+    };
+    said.with("n", thousands(model.loops[app].n))
+        .with_message("model", of.name(model))
+        .with_message("loop", of.loop_name(app))
 }
 
 /// The median execution of the model with most time.
@@ -88,14 +82,18 @@ fn inference(of: Of, model: &Model, spread: &Spread) -> Tile {
     let compared = compared
         .with_message("model", of.name(model))
         .with("n", thousands(spread.n as u64))
-        .with_message("loop", loop_name(app))
+        .with_message("loop", of.loop_name(app))
         .with("p95", told(spread.p95))
         .with("models", n_models);
     Tile {
         bar: bar(&model.loops[app], 1.0),
         of: of_loop(of, model, app),
         address: details("nnapi-executions-spread", model),
-        ..tile(phrase("Inference"), told(spread.median), compared)
+        ..tile(
+            if of.is_of_drivers() { phrase("Driver execution") } else { phrase("Inference") },
+            told(spread.median),
+            compared,
+        )
     }
 }
 
@@ -120,6 +118,7 @@ fn first(input: &RuleInput, of: Of) -> Tile {
     };
     let time = first.total() as f64;
     let compared = match of.models().count() {
+        1 if of.is_of_drivers() => message("first in the recording {first}, median {median}"),
         1 => message("first {first}, median {median}"),
         _ => message("{model}: first {first}, median {median}").with_message("model", of.name(model)),
     };
@@ -133,28 +132,37 @@ fn first(input: &RuleInput, of: Of) -> Tile {
     }
 }
 
-fn driver(of: Of, model: &Model, all: &Sums) -> Tile {
+fn driver(of: Of, model: &Model) -> Tile {
+    let app = model.steady();
+    let all = &model.loops[app];
+    let of_loop = of_loop(of, model, app);
     // Calls of a driver that wrote no marks do not say how long it took.
-    if !of.has(Layer::Driver) && (of.has(Layer::Ipc) || !of.marks.has_runtime) {
-        return tile(phrase("Driver"), phrase("not known"), phrase("no driver wrote marks"));
+    if !of.has(Layer::Driver) && (of.has(Layer::Ipc) || !of.has(Layer::Cpu)) {
+        let none = tile(phrase("Driver"), phrase("not known"), phrase("no driver wrote marks"));
+        return Tile { of: of_loop, ..none };
     }
     let part = share(all.of(Layer::Driver) as f64, all.time as f64);
+    let compared = if of.is_of_drivers() {
+        message("{base}; runtime not recorded").with_message("base", base(of, model))
+    } else {
+        base(of, model)
+    };
     Tile {
         bar: vec![(part, color(Layer::Driver))],
+        of: of_loop,
         address: details("nnapi-layers", model),
-        ..tile(
-            phrase("Driver"),
-            percent(part),
-            message("of the time of {n} executions").with("n", thousands(all.n)),
-        )
+        ..tile(phrase("Driver"), percent(part), compared)
     }
 }
 
-fn calls(of: Of, model: &Model, all: &Sums) -> Tile {
+fn calls(of: Of, model: &Model) -> Tile {
     let label = phrase("Runtime and IPC");
-    if !of.marks.has_runtime && !of.has(Layer::Ipc) {
-        return tile(label, phrase("not known"), phrase("not recorded: categories nnapi, hal and aidl"));
+    if of.is_of_drivers() || !of.marks.has_runtime && !of.has(Layer::Ipc) {
+        let none = tile(label, phrase("not known"), phrase("not recorded: categories nnapi, hal and aidl"));
+        return Tile { of: of_loop(of, model, model.steady()), ..none };
     }
+    let app = model.steady();
+    let all = &model.loops[app];
     let [runtime, ipc] =
         [Layer::Runtime, Layer::Ipc].map(|layer| share(all.of(layer) as f64, all.time as f64));
     let compared = if of.marks.has_runtime {
@@ -164,30 +172,39 @@ fn calls(of: Of, model: &Model, all: &Sums) -> Tile {
     };
     Tile {
         bar: vec![(runtime, color(Layer::Runtime)), (ipc, color(Layer::Ipc))],
+        of: of_loop(of, model, app),
         address: details("nnapi-layers", model),
         ..tile(
             label,
             percent(runtime + ipc),
-            compared.with("runtime", percent(runtime)).with("ipc", percent(ipc)),
+            message("{parts}, {base}")
+                .with_message("parts", compared.with("runtime", percent(runtime)).with("ipc", percent(ipc)))
+                .with_message("base", base(of, model)),
         )
     }
 }
 
-fn cpu(of: Of, model: &Model, all: &Sums) -> Tile {
+/// Of the network that the CPU does most of.
+fn cpu(of: Of) -> Tile {
     let label = phrase("CPU fallback");
-    if !of.marks.has_runtime {
-        return tile(label, phrase("not known"), phrase("no runtime marks"));
-    }
-    let part = share(all.of(Layer::Cpu) as f64, all.time as f64);
-    let compared = message("in {n} of {all} executions");
+    let part = |model: &Model| {
+        let sums = &model.loops[model.steady()];
+        share(sums.of(Layer::Cpu) as f64, sums.time as f64)
+    };
+    let mut models: Vec<&Model> = of.models().collect();
+    models.sort_by(|a, b| part(b).total_cmp(&part(a)));
+    let Some(model) = models.first().filter(|_| of.marks.has_runtime) else {
+        let none = tile(label, phrase("not known"), phrase("no runtime marks"));
+        return Tile { of: of_models(of), ..none };
+    };
+    let app = model.steady();
+    let sums = &model.loops[app];
+    let compared = message("{base}; in {n} of them").with_message("base", base(of, model));
     Tile {
-        bar: vec![(part, color(Layer::Cpu))],
+        bar: vec![(part(model), color(Layer::Cpu))],
+        of: of_loop(of, model, app),
         address: details("nnapi-fallback", model),
-        ..tile(
-            label,
-            percent(part),
-            compared.with("n", thousands(all.with_cpu)).with("all", thousands(all.n)),
-        )
+        ..tile(label, percent(part(model)), compared.with("n", thousands(sums.with_cpu)))
     }
 }
 
@@ -211,7 +228,7 @@ fn parts(of: Of, model: &Model) -> Vec<Part> {
         title: message("Inference by layer"),
         note: message("{model}, {loop}, mean")
             .with_message("model", of.name(model))
-            .with_message("loop", loop_name(app)),
+            .with_message("loop", of.loop_name(app)),
         of: of_loop(of, model, app),
         rows: rows.collect(),
         ..Part::default()
@@ -240,10 +257,10 @@ fn loops(of: Of) -> Part {
         let median = model.spreads[*app].as_ref().map_or(0.0, |spread| spread.median);
         let mut cells = vec![thousands(sums.n), told(median), told(sums.time as f64)];
         if has_loops {
-            cells.insert(0, loop_name(*app).to_owned());
+            cells.insert(0, of.loop_name(*app).to_owned());
         }
         PartRow {
-            name: if n_models == 1 { loop_name(*app).into() } else { of.name(model) },
+            name: if n_models == 1 { of.loop_name(*app).into() } else { of.name(model) },
             whole: if has_loops { of_loop(of, model, *app).to_string() } else { String::new() },
             bar: bar(sums, share(sums.time as f64, most)),
             cells,
@@ -259,7 +276,7 @@ fn loops(of: Of) -> Part {
     Part {
         title: message("Executions"),
         note: match one_loop {
-            Some(app) => message("by model, {loop}").with_message("loop", loop_name(app)),
+            Some(app) => message("by model, {loop}").with_message("loop", of.loop_name(app)),
             None => message("by model and loop"),
         },
         measure: columns.len() - 2,
@@ -291,9 +308,8 @@ fn functions(of: Of) -> Option<Part> {
             .filter(|function| is_of_execution(function.phase) && is_below(function.layer))
         {
             let sum = sums.entry((function.name, function.layer)).or_insert((0, 0, at));
-            // What is cut is as long as the recording let it be.
-            sum.0 += function.n - function.cut.0;
-            sum.1 += function.own - function.cut.1;
+            sum.0 += function.n;
+            sum.1 += function.own;
         }
     }
     let has_cpu = sums.iter().any(|((_, layer), (n, ..))| *layer == Layer::Cpu && 0 < *n);

@@ -115,7 +115,7 @@ impl Collector {
             }
             BinderStep::Sent { is_one_way: true, .. } => {
                 self.binder.sent.insert(row.id, row);
-                self.binder_slice("binder transaction async", row, row.time, sink);
+                self.binder_slice("binder transaction async", row, (row.time, false), sink);
             }
             BinderStep::Sent { .. } => {
                 // A thread that waits for an answer sends nothing else: that transaction failed.
@@ -134,7 +134,7 @@ impl Collector {
                 }
                 Some(sent) => {
                     if matches!(sent.step, BinderStep::Sent { is_one_way: true, .. }) {
-                        self.binder_slice("binder async rcv", row, row.time, sink);
+                        self.binder_slice("binder async rcv", row, (row.time, false), sink);
                     } else {
                         self.binder.open.entry(row.thread).or_default().push(Open { row, is_reply: true });
                     }
@@ -149,16 +149,23 @@ impl Collector {
     fn close_binder(&mut self, thread: ThreadRow, end: Ticks, sink: &mut Sink) {
         if let Some(open) = self.binder.open.get_mut(&thread).and_then(Vec::pop) {
             let name = if open.is_reply { "binder reply" } else { "binder transaction" };
-            self.binder_slice(name, open.row, end, sink);
+            self.binder_slice(name, open.row, (end, false), sink);
         }
     }
 
-    fn binder_slice(&mut self, name: &str, row: BinderRow, end: Ticks, sink: &mut Sink) {
+    fn binder_slice(
+        &mut self,
+        name: &str,
+        row: BinderRow,
+        (end, is_unfinished): (Ticks, bool),
+        sink: &mut Sink,
+    ) {
         let Some(track) = self.threads.track(row.thread, &self.survey, sink) else {
             return self.report_tracks(sink);
         };
         let slice = SliceRow {
             category: category(sink),
+            is_unfinished,
             detail_start: row.place.start,
             detail_len: row.place.len,
             ..SliceRow::new(row.time, end.saturating_sub(row.time), sink.builder.intern(name))
@@ -191,7 +198,7 @@ impl Collector {
         order::sort_by_key(&mut open, |(thread, _)| *thread);
         for Open { row, is_reply } in open.into_iter().flat_map(|(_, open)| open) {
             let name = if is_reply { "binder reply" } else { "binder transaction" };
-            self.binder_slice(name, row, end, sink);
+            self.binder_slice(name, row, (end, true), sink);
             sink.builder.drop_row("ends of binder slices that last to the end of the trace");
         }
     }

@@ -274,7 +274,7 @@ impl Collector {
     fn switch(&mut self, at: ThreadRow, row: &Mark, sink: &mut Sink) {
         let Some(thread) = self.threads.get(at) else { return };
         match thread.scopes.switch() {
-            Ended::Scope(scope) => self.slice(at, &scope, row.time, sink),
+            Ended::Scope(scope) => self.slice(at, &scope, (row.time, false), sink),
             Ended::Unseen => {}
             Ended::Nothing => {
                 let kind = Kind::Problem(
@@ -290,7 +290,7 @@ impl Collector {
         let Some(thread) = self.threads.get(at) else { return };
         let is_marked = thread.is_marked;
         match thread.scopes.end() {
-            Ended::Scope(scope) => self.slice(at, &scope, row.time, sink),
+            Ended::Scope(scope) => self.slice(at, &scope, (row.time, false), sink),
             Ended::Unseen => {}
             Ended::Nothing => {
                 let kind =
@@ -304,7 +304,7 @@ impl Collector {
     }
 
     /// Puts a scope that ended on the track of its thread.
-    fn slice(&mut self, at: ThreadRow, scope: &Scope, end: Ticks, sink: &mut Sink) {
+    fn slice(&mut self, at: ThreadRow, scope: &Scope, (end, is_unfinished): (Ticks, bool), sink: &mut Sink) {
         let Some(track) = self.threads.track(at, &self.survey, sink) else {
             self.report_tracks(sink);
             return;
@@ -323,6 +323,7 @@ impl Collector {
         let row = SliceRow {
             category: scope.category,
             color: scope.color,
+            is_unfinished,
             detail_start: scope.start,
             detail_len: scope.len,
             ..SliceRow::new(scope.time, dur, scope.name)
@@ -355,7 +356,7 @@ impl Collector {
         for (at, open) in self.threads.open() {
             let is_marked = self.threads.get(at).is_some_and(|thread| thread.is_marked);
             for scope in open {
-                self.slice(at, &scope, end.max(scope.time), sink);
+                self.slice(at, &scope, (end.max(scope.time), true), sink);
                 let name = quoted(sink.builder.trace().strings.get(scope.name));
                 let kind = Kind::Problem(message("{name} never ends").with("name", name));
                 let severity = if is_marked { Severity::Warning } else { Severity::Note };

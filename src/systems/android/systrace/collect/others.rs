@@ -85,7 +85,7 @@ impl Collector {
     fn stop(&mut self, pid: &str, (track, cookie): (&str, &str), row: &Mark, sink: &mut Sink) -> Option<()> {
         let key = key(pid, track, cookie, sink);
         match self.others.open.remove(&key) {
-            Some(begun) => self.asynchronous(key, begun, row.time, sink),
+            Some(begun) => self.asynchronous(key, begun, (row.time, false), sink),
             None => {
                 sink.builder.drop_row(UNPAIRED);
                 Some(())
@@ -97,12 +97,13 @@ impl Collector {
         &mut self,
         (pid, track, _): (StrId, StrId, StrId),
         begun: Begun,
-        end: Ticks,
+        (end, is_unfinished): (Ticks, bool),
         sink: &mut Sink,
     ) -> Option<()> {
         let pid = sink.builder.trace().strings.get(pid).to_owned();
         let track = self.beside(&pid, TrackKind::Slices, track, sink)?;
         let row = SliceRow {
+            is_unfinished,
             detail_start: begun.place.start,
             detail_len: begun.place.len,
             ..SliceRow::new(begun.time, end.saturating_sub(begun.time), begun.name)
@@ -153,7 +154,7 @@ impl Collector {
         for (key, begun) in open {
             sink.builder.drop_row(UNPAIRED);
             Open::add(sink.builder.head(), (self.options.entry, begun.time, begun.name));
-            self.asynchronous(key, begun, end, sink);
+            self.asynchronous(key, begun, (end, true), sink);
         }
     }
 }

@@ -11,7 +11,6 @@ use super::executions::{DriverExecution, Execution};
 use super::scope::{App, NONE, Scope, cell};
 use super::text::{Meaning, Row, Texts};
 use super::{Issue, Roles, Warning};
-use crate::base::map::Set;
 use crate::base::time::Ticks;
 use crate::systems::android::nnapi::arena::Arena;
 use crate::systems::android::nnapi::mark::{Layer, Mark, Marks, Phase};
@@ -31,6 +30,8 @@ pub(super) struct Item {
     /// Deeper ones go before shallower ones; 0 is the context's own time.
     pub(super) level: u8,
     pub(super) app: App,
+    /// Whether it is of a scope or a driver's execution without an end: see [`Walk::mark_unfinished`].
+    pub(super) is_unfinished: bool,
 }
 
 /// The cell of an item that hides the application's own time: it waits, or could.
@@ -105,12 +106,12 @@ pub(super) struct Walk {
     pub(super) scopes: Arena<Scope>,
     pub(super) contexts: Arena<Context>,
     pub(super) items: Arena<Item>,
+    /// The innermost scope of each of the first items: those that rows handed out.
+    item_scopes: Vec<u32>,
     pub(super) executions: Arena<Execution>,
     pub(super) drivers: Arena<DriverExecution>,
     /// Never none; rows belong to the last one.
     pub(super) runs: Arena<RunHead>,
-    /// Scopes without an end.
-    broken: Set<u32>,
     threads: Arena<Thread>,
     links: Links,
     /// Open loops of all processes.
@@ -123,12 +124,12 @@ impl Walk {
         Self {
             links: Links::new(roles.processes.rows().len()),
             threads: Arena::of_empty(marks.threads.len()),
-            broken: Set::default(),
             texts,
             roles,
             scopes: Arena::default(),
             contexts: Arena::default(),
             items: Arena::default(),
+            item_scopes: Vec::new(),
             executions: Arena::default(),
             drivers: Arena::default(),
             runs: Arena::of_empty(1),
@@ -186,7 +187,8 @@ impl Walk {
         }
         let owner = &self.scopes[owner];
         if let Some(cell) = cell(owner.layer, owner.phase) {
-            self.items.push(Item { start, end, context, cell, level, app });
+            self.items.push(Item { start, end, context, cell, level, app, is_unfinished: false });
+            self.item_scopes.push(top);
         }
     }
 
@@ -271,7 +273,7 @@ impl Walk {
             let (run, begin) = (&mut self.runs[s.run], s.row);
             run.is_incomplete = true;
             Warning::add(&mut run.warnings, Issue::NeverEnded, begin);
-            self.broken.insert(scope);
+            self.scopes[scope].is_unfinished = true;
             // The scope of an execution, or the wait for one.
             if let Some(execution) = self.links.execution.get(&scope) {
                 self.executions[*execution].is_cut = true;
@@ -331,6 +333,27 @@ impl Walk {
             }
         }
         self.settle();
+        self.mark_unfinished();
+    }
+
+    /// Whether a scope has no end, or is part of a driver's execution that has none.
+    pub(super) fn is_unfinished(&self, scope: &Scope) -> bool {
+        scope.is_unfinished || self.drivers.find(scope.driver).is_some_and(|driver| driver.is_cut)
+    }
+
+    /// Time of scopes without an end, and of drivers' executions without one, counts only where an execution around it tells
+    /// how long it lasted.
+    fn mark_unfinished(&mut self) {
+        let scopes = std::mem::take(&mut self.item_scopes);
+        let is_any = self.scopes.rows().iter().any(|scope| scope.is_unfinished)
+            || self.drivers.rows().iter().any(|driver| driver.is_cut);
+        if !is_any {
+            return;
+        }
+        for (at, scope) in (0_u32..).zip(scopes) {
+            let is_unfinished = self.is_unfinished(&self.scopes[scope]);
+            self.items[at].is_unfinished |= is_unfinished;
+        }
     }
 
     /// Adds what these scopes have to those around them: the last ones first.

@@ -3,7 +3,7 @@
 use super::{COVER, Context, Item, Walk};
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
-use crate::systems::android::nnapi::corrected::executions::{DriverExecution, Kind};
+use crate::systems::android::nnapi::corrected::executions::{DriverExecution, Execution, Kind};
 use crate::systems::android::nnapi::corrected::scope::{NONE, Scope, bits, cell};
 use crate::systems::android::nnapi::corrected::text::{Call, Meaning, Served};
 use crate::systems::android::nnapi::corrected::{Issue, Warning};
@@ -51,7 +51,7 @@ impl Walk {
                 self.links.processes[process].idle_drivers.push_back(number);
             }
             Call::Server(_, Served::Now) if is_driver_execution => {
-                self.begin_driver(at, false);
+                self.scopes[at].driver = self.begin_driver(at, false);
             }
             Call::NotifyClient(path) => {
                 self.links.callbacks.entry(path).or_default().push_back(at);
@@ -71,9 +71,7 @@ impl Walk {
                     self.drivers.rows_mut().last_mut().filter(|d| meaning.is_switch && d.last == replaced);
                 match before {
                     Some(before) => before.last = at,
-                    None => {
-                        self.begin_driver(at, false);
-                    }
+                    None => self.scopes[at].driver = self.begin_driver(at, false),
                 }
             }
             _ => {}
@@ -111,7 +109,7 @@ impl Walk {
     fn called_back(&mut self, at: u32, process: u32) {
         let time = self.scopes[at].start;
         let around = self.scopes.find(self.scopes[at].parent).map_or(NONE, |p| p.driver);
-        if let Some(driver) = self.drivers.find_mut(around).filter(|d| d.notified.is_none()) {
+        if let Some(driver) = self.drivers.find_mut(around).filter(|d| d.is_later && d.notified.is_none()) {
             (driver.notified, driver.callback) = (Some(time), at);
             return;
         }
@@ -247,8 +245,9 @@ impl Walk {
         for driver in self.drivers.rows_mut() {
             let scope = &self.scopes[driver.scope];
             let end = driver.notified.unwrap_or(self.scopes[driver.last].end);
-            let is_broken = [driver.scope, driver.last].iter().any(|scope| self.broken.contains(scope));
-            driver.is_cut = driver.notified.is_none() && (driver.is_later || is_broken);
+            let is_unfinished =
+                [driver.scope, driver.last].into_iter().any(|scope| self.scopes[scope].is_unfinished);
+            driver.is_cut = driver.notified.is_none() && (driver.is_later || is_unfinished);
             // Clocks of threads may contradict each other in damaged traces.
             driver.end = end.max(driver.start);
             if !driver.is_later {
@@ -260,8 +259,8 @@ impl Walk {
             }
             if let Some(cell) = cell(Layer::Driver, Phase::Execution) {
                 let (start, end, context, app) = (driver.start, driver.end, scope.context, scope.app);
-                let level = driver.level;
-                self.items.push(Item { start, end, context, cell, level, app });
+                let (level, is_unfinished) = (driver.level, driver.is_cut);
+                self.items.push(Item { start, end, context, cell, level, app, is_unfinished });
             }
         }
     }
@@ -292,11 +291,49 @@ impl Walk {
             let is_application = execution.kind == Kind::Application;
             let layer = if is_application { Layer::Application } else { Layer::Runtime };
             if let Some(cell) = cell(layer, Phase::Execution) {
-                self.items.push(Item { start, end, context, cell, level: 0, app });
+                let item = Item { start, end, context, cell, app, ..Item::default() };
+                self.items.push(item);
             }
             if execution.kind.is_later() {
                 let context = execution.outer;
-                self.items.push(Item { start, end, context, cell: COVER, level: u8::MAX, app });
+                let item = Item { start, end, context, cell: COVER, level: u8::MAX, app, ..Item::default() };
+                self.items.push(item);
+            }
+        }
+    }
+
+    /// Where no execution of a runtime or an application was marked, those of the drivers are all there is: from the call to
+    /// the callback, or as long as the driver computes.
+    pub(crate) fn stand_in(&mut self) {
+        if !self.executions.rows().is_empty() {
+            return;
+        }
+        for driver in self.drivers.rows_mut() {
+            let app = self.scopes[driver.scope].app;
+            let time = driver.end - driver.start;
+            driver.execution = self.executions.push(Execution {
+                end: driver.end,
+                time,
+                driver: time,
+                is_cut: driver.is_cut,
+                is_open: false,
+                scope: driver.scope,
+                ..Execution::new(driver.run, driver.thread, driver.row, Kind::Driver, app, driver.start)
+            });
+        }
+        // Inputs, outputs and results, as far as the driver marks them.
+        for scope in self.scopes.rows() {
+            let number = self.drivers.find(scope.driver).map_or(NONE, |driver| driver.execution);
+            let Some(execution) = self.executions.find_mut(number) else { continue };
+            let left = execution.compute().max(0);
+            match scope.phase {
+                Phase::InputsOutputs if scope.counts_in(Layer::Driver, scope.phase) => {
+                    execution.io += scope.counted.min(left);
+                }
+                Phase::Results if scope.counts_in(Layer::Driver, scope.phase) => {
+                    execution.results += scope.counted.min(left);
+                }
+                _ => {}
             }
         }
     }

@@ -119,6 +119,7 @@ impl Walk {
             count: kind.count,
             is_moved: home != parent,
             is_subtract: meaning.is_subtract,
+            is_unfinished: false,
             owner,
             context: link.context,
             level: link.level,
