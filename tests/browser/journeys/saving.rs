@@ -56,6 +56,44 @@ fn an_export_with_parameters_asks_for_them() {
     });
 }
 
+/// A report is chosen in a dialog, and is a page of its own that says what the overview says.
+#[test]
+fn a_report_is_read_without_the_page() {
+    journey(async |page| {
+        page.before_load(KEEP).await?;
+        page.open("").await?;
+        let fixture =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/trace_event/pytorch_like/trace.json");
+        page.drop_file(&fixture).await?;
+        page.wait_state("ready", 20).await?;
+        export(page, "report-html").await?;
+        let told = "document.querySelector('[data-report=contents]')?.innerText";
+        page.until("what goes in", 20, &format!("{told}?.includes('findings')")).await?;
+        let notes = "[...document.querySelectorAll('dialog label')].find(e => e.innerText === 'Notes')";
+        page.js::<()>(&format!("{notes}.click(); return null"), &[]).await?;
+        page.until("they are left out", 5, &format!("!{told}.includes('notes')")).await?;
+        page.click_on("[data-action=save-report]").await?;
+        page.until("the dialog is closed", 5, "!document.querySelector('dialog')").await?;
+        let html = saved(page).await?;
+        let name: String = page.js("return window.savedName", &[]).await?;
+        assert!(name.ends_with(".report.html"), "{name}");
+        // It is opened in a frame that may run nothing.
+        let show = "const frame = document.createElement('iframe');
+            frame.id = 'report';
+            frame.sandbox = 'allow-same-origin';
+            frame.srcdoc = arguments[0];
+            document.body.append(frame);
+            return null";
+        page.js::<()>(show, &[html.into()]).await?;
+        let head = "document.querySelector('#report').contentDocument?.querySelector('h1')?.innerText";
+        page.until("its headline", 10, &format!("{head} === 'trace.json'")).await?;
+        let parts = "[...document.querySelector('#report').contentDocument.querySelectorAll('section')].map(e => e.id)";
+        let parts: Vec<String> = page.js(&format!("return {parts}"), &[]).await?;
+        assert!(parts.contains(&"findings".to_owned()) && !parts.contains(&"notes".to_owned()), "{parts:?}");
+        Ok(())
+    });
+}
+
 /// What is offered first is the picture of the view that is shown, whatever was shown before.
 #[test]
 fn every_view_exports_its_own_picture() {
