@@ -4,7 +4,9 @@ use std::path::Path;
 
 use lanescope_browser::pointer::CTRL;
 use lanescope_browser::screen::Point;
+use lanescope_browser::journey::scratch;
 use lanescope_browser::{Outcome, Page, journey, page, traces};
+use serde_json::json;
 
 use crate::reach;
 
@@ -77,18 +79,13 @@ fn a_report_is_read_without_the_page() {
         let html = saved(page).await?;
         let name: String = page.js("return window.savedName", &[]).await?;
         assert!(name.ends_with(".report.html"), "{name}");
-        // It is opened in a frame that may run nothing.
-        let show = "const frame = document.createElement('iframe');
-            frame.id = 'report';
-            frame.sandbox = 'allow-same-origin';
-            frame.srcdoc = arguments[0];
-            document.body.append(frame);
-            return null";
-        page.js::<()>(show, &[html.into()]).await?;
-        let head = "document.querySelector('#report').contentDocument?.querySelector('h1')?.innerText";
-        page.until("its headline", 10, &format!("{head} === 'trace.json'")).await?;
-        let parts = "[...document.querySelector('#report').contentDocument.querySelectorAll('section')].map(e => e.id)";
-        let parts: Vec<String> = page.js(&format!("return {parts}"), &[]).await?;
+        let file = scratch().join("report.html");
+        std::fs::write(&file, html)?;
+        let address = format!("file://{}", file.display());
+        page.devtools("Page.navigate", json!({ "url": address })).await?;
+        page.until("its headline", 10, "document.querySelector('h1')?.innerText === 'trace.json'").await?;
+        let parts = "return [...document.querySelectorAll('section')].map(section => section.id)";
+        let parts: Vec<String> = page.js(parts, &[]).await?;
         assert!(parts.contains(&"findings".to_owned()) && !parts.contains(&"notes".to_owned()), "{parts:?}");
         Ok(())
     });
