@@ -201,7 +201,7 @@ fn a_report_of_two_profiles_says_what_became_of_findings() {
         let before = ReportBaseline { name, overview, notes: note("as it was"), alone };
         let text = text_of(&html(&mut new, ReportAsk { baseline: Some(before), ..ReportAsk::default() }));
         let head = format!("gap-{}.json → gap-{}.json — Lanescope", gaps[0], gaps[1]);
-        for part in [said, &head, "A is that baseline, B this file.", "as it was"] {
+        for part in [said, &head, "A is the baseline, B is this file.", "as it was"] {
             assert!(text.contains(part), "{part}: {text}");
         }
     }

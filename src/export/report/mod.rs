@@ -66,6 +66,8 @@ struct Report {
     left_out: usize,
     /// The panel of the last figure.
     section: String,
+    /// Ids of its parts.
+    parts: Vec<&'static str>,
 }
 
 /// What is written at a time.
@@ -103,8 +105,11 @@ fn begin(input: &ExportInput, argument: &str) -> Result<Parts> {
     }
     let overview = input.overview.filter(|_| ask.has(FINDINGS)).cloned().unwrap_or_default();
     let light = Rc::new(Palette::with_scheme(TOKENS, "light", input.scheme));
-    let mut report = Report { ask, overview, light, size: 0, left_out: 0, section: String::new() };
+    let mut report =
+        Report { ask, overview, light, size: 0, left_out: 0, section: String::new(), parts: Vec::new() };
     let mut pieces = report.plan(input);
+    let id = |piece: &Piece| if let Piece::Open(id) = piece { Some(*id) } else { None };
+    report.parts = pieces.iter().filter_map(id).collect();
     Ok(Box::new(move |input, out| {
         if let Some(piece) = pieces.pop_front() {
             let text = for_reader(input.language, || report.piece(piece, input));
@@ -182,7 +187,7 @@ impl Report {
                 Some((section, text)) => {
                     let text = self.fit(text, MOST - KEPT);
                     let is_next = !text.is_empty() && section != self.section;
-                    let head = if is_next { some("h3", &look.tr(&section)) } else { String::new() };
+                    let head = if is_next { some("h3", look.tr(&section)) } else { String::new() };
                     if is_next {
                         self.section = section;
                     }
@@ -248,14 +253,14 @@ impl Report {
             None => name.clone(),
         };
         let against = self.ask.baseline.as_ref().map(|old| {
-            text(message("Compared with {name}: A is that baseline, B this file.").with("name", &old.name))
+            text(message("Compared with {name}. A is the baseline, B is this file.").with("name", &old.name))
         });
         let head = "<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n";
         let style =
             format!("<style>\n{}{}</style>\n", tokens(&self.light, input.scheme), include_str!("style.css"));
         let title = element("title", &format!("{title} — Lanescope"));
-        let parts = PARTS.into_iter().filter(|(id, _)| self.ask.has(id));
+        let parts = PARTS.into_iter().filter(|(id, _)| self.parts.contains(id));
         let link =
             |(id, title): (&str, &str)| element(&format!("a href=\"#{id}\""), tr(input.language, title));
         let nav = around("nav", &parts.map(link).collect::<String>());

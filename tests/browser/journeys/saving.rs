@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use lanescope_browser::journey::scratch;
 use lanescope_browser::pointer::CTRL;
 use lanescope_browser::screen::Point;
-use lanescope_browser::journey::scratch;
 use lanescope_browser::{Outcome, Page, journey, page, traces};
 use serde_json::json;
 
