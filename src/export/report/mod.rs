@@ -18,7 +18,7 @@ mod html;
 
 use super::{Export, ExportInput, Parts};
 use crate::analysis::finding::Overview;
-use crate::analysis::report::{FAULTS, FIGURES, FINDINGS, NOTES, PARTS, REPORT, ReportAsk, TABLES};
+use crate::analysis::report::{FAULTS, FIGURES, FINDINGS, PARTS, REPORT, ReportAsk, TABLES};
 use crate::base::fault::{Fault, SameFaults, Severity, of_one_kind};
 use crate::base::map::ordered;
 use crate::base::number::{counted, date, file_size, instant, thousands};
@@ -30,7 +30,7 @@ use crate::model::notes::{Note, Notes};
 use crate::scene::palette::Palette;
 use crate::scene::svg::escape;
 use html::{around, attribute, element, some, some_around};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{Error, Result};
 use std::rc::Rc;
 
@@ -333,17 +333,17 @@ fn tokens(light: &Palette, scheme: &str) -> String {
         0xff => format!("--{name}:#{:06x};", color >> 8),
         _ => format!("--{name}:#{color:08x};"),
     };
-    let all = ordered(light.colors.iter().map(|(name, color)| (name.clone(), *color)));
-    let is_other = |name: &str, color: u32| {
-        !VALUES.iter().any(|of| name.starts_with(of)) && all.get(name) != Some(&color)
+    let sorted = |palette: &Palette| -> BTreeMap<String, u32> {
+        ordered(palette.colors.iter().map(|(name, color)| (name.clone(), *color)))
     };
-    let day: String = all.iter().map(|(name, color)| one(name, *color)).collect();
-    let dark = ordered(dark.colors.iter().map(|(name, color)| (name.clone(), *color)));
-    let night: String = dark
-        .iter()
-        .filter(|(name, color)| is_other(name, **color))
-        .map(|(name, color)| one(name, *color))
-        .collect();
+    let (light_colors, mut dark_colors) = (sorted(light), sorted(&dark));
+    dark_colors.retain(|name, color| {
+        !VALUES.iter().any(|of| name.starts_with(of)) && light_colors.get(name) != Some(color)
+    });
+    let told = |colors: &BTreeMap<String, u32>| {
+        colors.iter().map(|(name, color)| one(name, *color)).collect::<String>()
+    };
+    let (day, night) = (told(&light_colors), told(&dark_colors));
     let [ui, mono] = &light.fonts;
     format!(
         ":root{{--font-ui:{ui};--font-mono:{mono};{day}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{night}}}}}\n"
