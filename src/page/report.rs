@@ -8,7 +8,7 @@ use crate::analysis::compare::family::same_options;
 use crate::analysis::finding::Overview;
 use crate::analysis::report::{FAULTS, FIGURES, FINDINGS, NOTES, PARTS, ReportAsk, ReportBaseline, TABLES};
 use crate::base::number::thousands;
-use crate::base::words::{Message, fill, message, phrase, tr};
+use crate::base::words::{Message, fill, message, tr};
 use crate::pane::context::{Baseline, ViewContext};
 use crate::ui::field::Switch;
 use crate::ui::overlay::Dialog;

@@ -53,6 +53,18 @@ pub(super) fn bar(parts: &[(f64, Color)]) -> String {
     out + "</span>"
 }
 
+/// Letters of the longest text that stands on one line of a cell.
+const SHORT: usize = 28;
+
+/// The class of the cell of a text: short ones are not broken.
+pub(super) fn class_of(text: &str, is_number: bool) -> &'static str {
+    match is_number {
+        true => "number",
+        false if text.chars().nth(SHORT).is_none() => "short",
+        false => "",
+    }
+}
+
 /// A row of a table; cells are HTML, each with its class.
 pub(super) fn row(name: &str, cells: &[(&str, String)]) -> String {
     let cell = |(class, inner): &(&str, String)| match *class {
