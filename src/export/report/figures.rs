@@ -1,6 +1,6 @@
 //! Figures and long tables: facts and tables as text, all others as pictures.
 
-use super::html::{around, attribute, element, row, some, table};
+use super::html::{around, attribute, class_of, element, row, some, table};
 use super::{Report, pictured};
 use crate::analysis::rows::{FigureRows, Folds, LongRows, RowSource};
 use crate::base::geometry::{Px, Size};
@@ -57,13 +57,13 @@ impl Report {
         all.enumerate().filter(|(_, id)| self.ask.has_figure(id)).map(|(at, _)| at).collect()
     }
 
-    /// A figure: the panel it stands in, and its text.
+    /// A figure: the panel it stands in, whether that has another name, and its text.
     pub(super) fn figure(
         &self,
         at: usize,
         input: &ExportInput,
         look: &DrawStyle,
-    ) -> Option<(String, String)> {
+    ) -> Option<(String, bool, String)> {
         let Known { id, section, choices } = known(input, at)?;
         let numbers: Vec<usize> = choices.iter().map(|choice| choice.number(&self.ask.chosen)).collect();
         let joined = input.compared.iter().find(|f| f.id == id && f.chosen == numbers);
@@ -83,7 +83,8 @@ impl Report {
             Some(format!("{} {}", look.tr(&choice.name), look.tr(choice.options.get(*number)?)))
         });
         let chosen: Vec<String> = chosen.collect();
-        Some((section, whole(&figure, &chosen, &format!("f{at}-"), look)))
+        let is_other = section != figure.title;
+        Some((section, is_other, whole(&figure, &chosen, &format!("f{at}-"), look)))
     }
 
     /// A picture of a view.
@@ -92,7 +93,7 @@ impl Report {
         let data = base64::engine::general_purpose::STANDARD.encode(svg);
         let image = format!("<img src=\"data:image/svg+xml;base64,{data}\"{}>\n", attribute("alt", title));
         let caption = around("figcaption", &element("b", title));
-        around("figure", &(caption + &around("div class=\"picture shot\"", &image)))
+        around("figure", &(caption + &around("div class=\"picture shot\" tabindex=\"0\"", &image)))
     }
 }
 
@@ -173,10 +174,10 @@ pub(super) fn long_table(of: &Table, look: &DrawStyle) -> String {
 fn rows(source: &dyn RowSource, n: usize, look: &DrawStyle) -> String {
     let format = TableFormat::new(source);
     let heads = format.heads(source, look);
-    let class = |is_number: bool| if is_number { "number" } else { "" };
-    let head = heads
-        .iter()
-        .map(|head| (class(head.is_number), escape(&headed(&head.title, &head.unit, look.language))));
+    let head = heads.iter().map(|head| {
+        let class = if head.is_number { "number" } else { "" };
+        (class, escape(&headed(&head.title, &head.unit, look.language)))
+    });
     let head = row("th", &head.collect::<Vec<_>>());
     let shown: Vec<u32> = (0..source.n_rows() as u32).filter(|row| source.has(*row)).take(ROWS).collect();
     let one = |at: &u32| {
@@ -184,7 +185,7 @@ fn rows(source: &dyn RowSource, n: usize, look: &DrawStyle) -> String {
             let class = match (cell.tone, head.is_number) {
                 (Some(Tone::Better), _) => "number better",
                 (Some(Tone::Worse), _) => "number worse",
-                (None, is_number) => class(is_number),
+                (None, is_number) => class_of(&cell.text, is_number),
             };
             (class, escape(&cell.text))
         });

@@ -1,6 +1,6 @@
 //! First figures, what limits it, rules that found nothing, where it goes; beside a baseline what became of each.
 
-use super::html::{around, bar, element, row, sentence, some, some_around, table};
+use super::html::{around, bar, class_of, element, row, sentence, some, some_around, table};
 use super::{Report, figures};
 use crate::analysis::finding::{
     Change, Color, Finding, Number, Part, PartRow, Severity, amount, compared, plain,
@@ -146,15 +146,16 @@ fn goes(part: &Part, look: &DrawStyle) -> String {
         let swatch = of.color.map_or_else(String::new, |color| {
             format!("<i class=\"swatch\" style=\"background:var(--{})\"></i>", color.token())
         });
-        let name = swatch + &escape(&of.name.text(language));
+        let name = of.name.text(language);
+        let (class, name) = (class_of(&name, false), swatch + &escape(&name));
         let cells = of.cells.iter().map(|cell| {
             let cell = counted(cell);
             // Words may be broken, numbers not.
             let is_word = cell.starts_with(char::is_alphabetic);
-            (if is_word { "" } else { "number" }, escape(tr(language, &cell)))
+            (class_of(&cell, !is_word), escape(tr(language, &cell)))
         });
         let bars = has_bars.then(|| ("bars", bar(&of.bar)));
-        row("td", &[("", name)].into_iter().chain(bars).chain(cells).collect::<Vec<_>>())
+        row("td", &[(class, name)].into_iter().chain(bars).chain(cells).collect::<Vec<_>>())
     };
     let rows: String = part.rows.iter().map(one).collect();
     let more = message("{n} more").with("n", thousands(part.more));

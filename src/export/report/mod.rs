@@ -184,10 +184,11 @@ impl Report {
                 self.fit(text, MOST - KEPT)
             }
             Piece::Figure(at) => match self.figure(at, input, &look) {
-                Some((section, text)) => {
+                Some((section, is_other, text)) => {
                     let text = self.fit(text, MOST - KEPT);
                     let is_next = !text.is_empty() && section != self.section;
-                    let head = if is_next { some("h3", look.tr(&section)) } else { String::new() };
+                    let has_head = is_next && is_other;
+                    let head = if has_head { some("h3", look.tr(&section)) } else { String::new() };
                     if is_next {
                         self.section = section;
                     }
@@ -242,7 +243,8 @@ impl Report {
     }
 
     fn name(&self, input: &ExportInput) -> String {
-        if self.ask.name.is_empty() { input.bundle.title() } else { self.ask.name.clone() }
+        let own = || input.bundle.title().trim_end_matches('!').to_owned();
+        if self.ask.name.is_empty() { own() } else { self.ask.name.clone() }
     }
 
     fn head(&self, input: &ExportInput) -> String {
@@ -292,10 +294,11 @@ impl Report {
         let formats = input.formats.iter().map(|format| tr(input.language, format.title).to_owned());
         let title = Some(trace.title.clone()).filter(|title| *title != self.name(input) && !title.is_empty());
         let told = title.into_iter().chain(trace.headline.iter().map(|fact| counted(fact)));
+        let told = Some(told.collect::<Vec<_>>().join(" · ")).filter(|told| !told.is_empty());
         fact(phrase("Files"), files.chain(more).collect())
             + &fact(phrase("Format"), formats.collect())
             + &fact(phrase("Recorded at"), recorded(trace.clock, trace.span).into_iter().collect())
-            + &fact(phrase("Contents"), told.collect())
+            + &fact(phrase("Contents"), told.into_iter().collect())
     }
 }
 
