@@ -11,10 +11,12 @@ pub mod device;
 mod ends;
 pub mod finding;
 pub mod named;
+pub mod report;
 pub mod rows;
 pub mod statistics;
 pub mod summary;
 pub mod timeline;
+pub mod told;
 
 use crate::model::Trace;
 

@@ -13,6 +13,7 @@ mod parts {
         show,
         mapping: |input| Box::pin(mapping(input)),
         notes: || Box::pin(notes()),
+        report: || Box::pin(report_file()),
         load: || -> LocalFuture<()> {
             Box::pin(async {
                 // One view of each part. What fails is tried again when a view is shown.
@@ -70,6 +71,11 @@ mod parts {
     #[wasm_split(texts, fallible)]
     fn notes() -> Loaded {
         Ok(lanescope::page::notes::show())
+    }
+
+    #[wasm_split(texts, fallible)]
+    fn report_file() -> Loaded {
+        Ok(lanescope::page::report::show())
     }
 }
 

@@ -4,7 +4,7 @@
 //! the bytes over, the other joins them (`Compare`) and keeps the result, so that its frames can show it. The command
 //! line has both documents at hand and joins all figures at once, see [`figures`].
 
-use crate::analysis::compare::family;
+use crate::analysis::compare::family::{self, JoinedFigure};
 use crate::analysis::compare::headline;
 use crate::analysis::compare::operators::{compared, said};
 use crate::base::words::Message;
@@ -26,6 +26,23 @@ pub fn figures(baseline: &Document, comparison: &Document) -> family::JoinedFigu
         joined.n_joined += 1;
     }
     joined
+}
+
+/// Joins all figures of two documents and has the comparison keep the first variant of each for its report; returns the
+/// titles of those that only the baseline has.
+pub fn keep(baseline: &Document, comparison: &mut Document) -> Vec<String> {
+    let joined = figures(baseline, comparison);
+    let is_alone = |family: &Family| {
+        joined.apart.iter().any(|apart| apart.id == family.id && apart.why == family::ONLY_BASELINE)
+    };
+    let (alone, met): (Vec<Family>, Vec<Family>) = joined.families.into_iter().partition(is_alone);
+    let first = |family: Family| {
+        let figure = family.variants.into_iter().next()?;
+        Some(JoinedFigure { id: family.id, chosen: vec![0; family.choices.len()], figure })
+    };
+    comparison.compared.figures = met.into_iter().filter_map(first).collect();
+    comparison.compared.joined += 1;
+    alone.into_iter().map(|family| family.title).collect()
 }
 
 /// The sentence above the comparison of two documents; `None` where they have nothing in common to be said first.

@@ -1,10 +1,11 @@
 //! Files that are written from what a document holds: in parts of some milliseconds.
 
 use super::report;
+use crate::analysis::report::{REPORT, ReportAsk};
 use crate::base::words::{Language, for_reader};
 use crate::document::Document;
 use crate::engine::rows::RowsFile;
-use crate::export::{Saving, operators, stem};
+use crate::export::{ExportInput, Saving, operators, stem};
 use crate::model::files::OperatorHead;
 use crate::systems;
 use crate::views::timeline::messages::Seen;
@@ -39,6 +40,11 @@ impl FileWriter {
         matches!(&self.0, Kind::Export(saving) if saving.mime == "application/zip")
     }
 
+    /// A picture under a title; `None` of other files.
+    fn picture(self, title: &str) -> Option<(String, String)> {
+        if let Kind::Picture(_, text) = self.0 { Some((title.to_owned(), text)) } else { None }
+    }
+
     /// What is to be said of the file once it is written.
     pub fn answer(self) -> Answer {
         let name = self.name();
@@ -71,6 +77,13 @@ impl Document {
             }
             Query::Export { id } if id == operators::OPERATORS_CSV.id => Kind::Gather(id.clone(), Vec::new()),
             Query::Export { id } => Kind::Export(self.begin_export(id, &[]).map_err(Answer::Failed)?),
+            Query::ReportFile { ask, seen } => {
+                let mut ask = ask.clone();
+                if let Some((title, seen)) = seen {
+                    ask.pictures.extend(self.begin_file(seen)?.picture(title));
+                }
+                Kind::Export(self.begin_report(&ask).map_err(Answer::Failed)?)
+            }
             other => return Err(self.query(other).0),
         };
         Ok(FileWriter(kind))
@@ -79,6 +92,13 @@ impl Document {
     fn begin_export(&self, id: &str, operators: &[OperatorHead]) -> Result<Box<Saving>, String> {
         let begun = report::with_input(self, operators, |input| Saving::new(input, id, systems::exports()));
         begun.map(Box::new)
+    }
+
+    fn begin_report(&self, ask: &ReportAsk) -> Result<Box<Saving>, String> {
+        let begin = |input: &ExportInput| {
+            Saving::new(&ExportInput { asked: Some(ask), ..*input }, REPORT, systems::exports())
+        };
+        report::with_input(self, &[], begin).map(Box::new)
     }
 
     /// Writes the next part of a file; says whether there is more.

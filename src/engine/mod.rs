@@ -17,6 +17,7 @@ pub use opening::Need;
 
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::device::{Options, has_streams};
+use crate::analysis::report::REPORT;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number::thousands;
 use crate::base::order::percentile;
@@ -78,6 +79,11 @@ pub(crate) fn desk() -> Option<&'static Desk> {
     LOADED.get().copied()
 }
 
+/// Whether an export tells findings.
+fn tells_findings(id: &str) -> bool {
+    id == FINDINGS_JSON.id || id.split(':').next() == Some(REPORT)
+}
+
 // What a question or a picture needs that takes long: it is made a few milliseconds at a time.
 
 impl Document {
@@ -98,7 +104,11 @@ impl Document {
         match query {
             Query::Rows(ask) | Query::RowsFile(ask) => self.prepare_source(&ask.source),
             Query::Headline => self.prepare_headline(),
-            Query::Export { id } if id == FINDINGS_JSON.id => self.prepare_overview(Some(usize::MAX)),
+            Query::Export { id } if tells_findings(id) => self.prepare_overview(Some(usize::MAX)),
+            Query::ReportFile { seen, .. } => {
+                self.prepare_overview(Some(usize::MAX))
+                    && seen.as_ref().is_none_or(|(_, seen)| self.prepare_query(seen))
+            }
             Query::Picture(seen) => Seen::of(seen).is_none_or(|seen| self.prepare_lanes(&seen.frame)),
             Query::ViewPicture(seen) => seen.panes.iter().all(|(frame, _)| self.prepare_frame(frame)),
             _ => true,

@@ -311,6 +311,7 @@ pub(crate) fn with_input<T>(
         scheme: &doc.palette().scheme,
         color: ColorBy::choose(None, &doc.palette().scheme, doc.trace(), &systems::color_schemes()),
         operators,
+        asked: None,
         now: doc.now(),
     })
 }

@@ -14,6 +14,7 @@ pub mod minify;
 pub mod notes;
 pub mod operators;
 mod parts;
+pub mod report;
 pub mod rows;
 mod sums;
 #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
@@ -25,6 +26,7 @@ use crate::analysis::access::RegionSweep;
 use crate::analysis::compare::family::JoinedFigure;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::analysis::finding::Overview;
+use crate::analysis::report::ReportAsk;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::{Language, phrase};
 use crate::draw::ColorBy;
@@ -71,6 +73,8 @@ pub struct ExportInput<'a> {
     pub color: ColorBy,
     /// The operators of the project, when they are asked for.
     pub operators: &'a [OperatorHead],
+    /// What a report is to hold, where more is asked for than its argument says.
+    pub asked: Option<&'a ReportAsk>,
     /// Seconds since the begin of 1970, where the program has a clock.
     pub now: Option<u64>,
 }
@@ -126,6 +130,7 @@ pub struct Export {
 /// The general exports, in the order of the menu.
 #[rustfmt::skip] // one entry a line
 pub static EXPORTS: &[&Export] = &[
+    &report::REPORT_HTML,
     &trace::SUMMARY_JSON,
     &trace::SLICES_CSV,
     &trace::INSTANTS_CSV,

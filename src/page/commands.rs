@@ -149,6 +149,14 @@ pub static COMMANDS: &[Command] = &[
         run: super::frame::top::open_exports,
     },
     Command {
+        id: "report",
+        title: phrase("Save a report…"),
+        glyph: Glyph::Export,
+        keys: &[],
+        can: |state| state.row().is_some_and(|row| row.context.get().is_some()),
+        run: |state| toggle(state, Panel::Report),
+    },
+    Command {
         id: "copy-link",
         title: phrase("Copy link to this view"),
         glyph: Glyph::Link,

@@ -15,6 +15,7 @@ pub mod notes;
 pub mod offline;
 pub mod opening;
 pub mod palette;
+pub mod report;
 pub mod route;
 pub mod save;
 pub mod state;
@@ -94,6 +95,7 @@ pub fn Page() -> impl IntoView {
             Panel::Export(at) => view! { <frame::ExportDialog at /> }.into_any(),
             Panel::Mapping(id) => view! { <opening::mapping::MappingPanel id /> }.into_any(),
             Panel::Notes => view! { <notes::NotesPanel /> }.into_any(),
+            Panel::Report => view! { <report::ReportPanel /> }.into_any(),
             Panel::Commands => view! { <palette::Palette /> }.into_any(),
         })}
         <MenuHost />

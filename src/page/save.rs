@@ -1,6 +1,7 @@
 //! Saves what an export answered, as a download.
 
 use super::state::PageState;
+use crate::pane::context::ViewContext;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -20,23 +21,26 @@ pub fn save(name: &str, file: &web_sys::Blob) -> Result<(), JsValue> {
 /// Asks the shown document for an export and saves it.
 pub fn export(state: PageState, id: String) {
     let Some(context) = untrack(|| state.row()).and_then(|row| row.context.get_untracked()) else { return };
-    leptos::task::spawn_local(async move {
-        let failed = |why: &str| state.report_problem(state.tr("Export failed"), why);
-        match context.ask_whole(Query::Export { id }).await {
-            (Answer::File { name, said, is_whole, .. }, Some(file)) => {
-                if save(&name, file.unchecked_ref()).is_err() {
-                    failed("");
-                } else if !is_whole {
-                    state.report_problem(state.tr("Export is incomplete"), said);
-                } else if !said.is_empty() {
-                    state.say(state.tr("Saved, with a note"), said);
-                }
+    leptos::task::spawn_local(file(state, context, Query::Export { id }));
+}
+
+/// Asks a document for a file and saves it.
+pub async fn file(state: PageState, context: ViewContext, query: Query) {
+    let failed = |why: &str| state.report_problem(state.tr("Export failed"), why);
+    match context.ask_whole(query).await {
+        (Answer::File { name, said, is_whole, .. }, Some(file)) => {
+            if save(&name, file.unchecked_ref()).is_err() {
+                failed("");
+            } else if !is_whole {
+                state.report_problem(state.tr("Export is incomplete"), said);
+            } else if !said.is_empty() {
+                state.say(state.tr("Saved, with a note"), said);
             }
-            (Answer::Cancelled, _) => {}
-            (Answer::Failed(why), _) => failed(&why),
-            _ => failed(""),
         }
-    });
+        (Answer::Cancelled, _) => {}
+        (Answer::Failed(why), _) => failed(&why),
+        _ => failed(""),
+    }
 }
 
 /// What is kept in the browser between visits: choices and names of files, never their contents.

@@ -35,6 +35,8 @@ pub enum Panel {
     Commands,
     /// Notes on what is shown.
     Notes,
+    /// What a report of what is shown is to hold.
+    Report,
     /// What can be set of an export, by its number in the catalog.
     Export(usize),
     /// The mapping that a document is read with, by its number.

@@ -33,6 +33,11 @@ pub fn inline(scene: &Scene, id: &str) -> String {
     write(scene, Colors::Named, None, id)
 }
 
+/// The same for a page that stands alone: with dense cells. It is no file of its own, as a page names no namespaces.
+pub fn embedded(scene: &Scene, id: &str) -> String {
+    write(scene, Colors::Named, Some(png), id).replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1)
+}
+
 fn write(scene: &Scene, colors: Colors, encode: Option<Encode>, id: &str) -> String {
     let mut out = Out { text: String::new(), colors, encode, id, n_clips: 0, has_hatch: false };
     let (w, h) = (num(scene.size.w), num(scene.size.h));
@@ -279,7 +284,7 @@ fn corner(radius: Px) -> String {
 }
 
 /// Text for elements and attributes; characters that XML forbids are left out.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -22,6 +22,8 @@ pub struct Parts {
     pub mapping: fn(MappingInput) -> LocalFuture<Loaded>,
     /// The dialog of notes, whose state stands in the context.
     pub notes: fn() -> LocalFuture<Loaded>,
+    /// The dialog of a report, the same way.
+    pub report: fn() -> LocalFuture<Loaded>,
     /// All of them, so that views open at once, without a network too.
     pub load: fn() -> LocalFuture<()>,
 }

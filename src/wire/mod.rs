@@ -11,6 +11,7 @@ pub mod rows;
 pub use pack::{pack, unpack};
 
 use crate::analysis::compare::headline::Quantity;
+use crate::analysis::report::ReportAsk;
 use crate::base::fault::Place;
 use crate::base::geometry::Size;
 use crate::base::words::{Language, phrase};
@@ -268,6 +269,12 @@ pub enum Query {
     Export {
         /// Id of the export.
         id: String,
+    },
+    /// A report as a file.
+    ReportFile {
+        ask: Box<ReportAsk>,
+        /// Title and question of a picture of the view that is shown.
+        seen: Option<(String, Box<Query>)>,
     },
     /// A request of the vendor's design document, or a list of them. The answer is a [`Answer::Text`], or a file when it
     /// is long.

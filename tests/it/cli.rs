@@ -397,6 +397,31 @@ fn findings_of_two_files_are_held_against_each_other() {
 }
 
 #[test]
+fn a_report_is_one_file_of_a_profile_or_of_two() {
+    let folder = Folder::new("report");
+    let [before, after] = [200, 400].map(|gap| folder.file(&format!("{gap}.json"), with_gap(gap)));
+    let notes = folder.file(
+        "notes.json",
+        r#"{"lanescope": "notes", "version": 1, "notes": [{"text": "look here", "address": "", "time": 5}]}"#,
+    );
+    let to = folder.0.join("report.html");
+    let written = run(&[&before, &"--report", &to, &"--notes", &notes]);
+    assert_eq!((status(&written), err(&written)), (0, String::new()));
+    let html = fs::read_to_string(&to).unwrap();
+    for part in ["<h1>200.json</h1>", "≤ 200.000 µs", "look here", "id=\"findings\"", "alt=\"Timeline\""] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    let both = run(&[&before, &after, &"--compare", &"--report", &to, &"--parts", &"findings,faults"]);
+    assert_eq!((status(&both), err(&both)), (0, String::new()));
+    let html = fs::read_to_string(&to).unwrap();
+    assert!(html.contains("200.json → 400.json") && html.contains("more than in the baseline"), "{html}");
+    assert!(!html.contains("id=\"figures\"") && !html.contains("look here"), "{html}");
+    assert_eq!(status(&run(&[&before, &"--report", &to, &"--parts", &"nothing"])), 2);
+    assert_eq!(status(&run(&[&before, &"--report", &to, &"--notes", &before])), 1);
+    assert_eq!(status(&run(&[&before, &"--notes", &notes])), 2);
+}
+
+#[test]
 fn a_figure_that_became_worse_fails_the_run() {
     let folder = Folder::new("fail-over");
     let [before, after] = [200, 400].map(|gap| folder.file(&format!("{gap}.json"), with_gap(gap)));

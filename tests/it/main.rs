@@ -51,6 +51,7 @@ mod notes;
 mod nvbit;
 mod perfetto;
 mod pictures;
+mod report;
 mod request;
 mod robust;
 mod runtime_profiler;

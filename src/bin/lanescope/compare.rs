@@ -1,18 +1,19 @@
 //! `--compare`: the figures of two documents joined, printed, exported or drawn.
 
-use super::native::{Args, Limit, not_opened};
+use super::native::{Args, Limit, not_opened, write_report};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
 use lanescope::analysis::compare::headline::Quantity;
 use lanescope::analysis::compare::{Total, change, pairs, sort_by_change};
 use lanescope::analysis::device::has_streams;
+use lanescope::analysis::report::{ReportAsk, ReportBaseline};
 use lanescope::base::number::{MISSING, fixed, thousands, with_unit};
 use lanescope::base::unit::{Preference, Unit};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw::facts::{column_digits, head_in, text_in_row};
 use lanescope::draw::style::DrawStyle;
-use lanescope::engine::compare::{figures as joined, headline};
+use lanescope::engine::compare::{figures as joined, headline, keep};
 use lanescope::engine::{compared_lifetimes, compared_svg};
 use lanescope::export::findings;
 use lanescope::export::{families_csv, families_json, families_svg};
@@ -51,6 +52,17 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
     let (Some(mut baseline), Some(mut comparison)) = (baseline, comparison) else { return };
     if let Some(limit) = &args.fail_over {
         return judge(run, args, [&mut baseline, &mut comparison], limit);
+    }
+    if let Some(out) = &args.report {
+        let [name, old] = [files[1], files[0]].map(|file| {
+            file.file_name()
+                .map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
+        });
+        let overview = baseline.whole_overview();
+        let alone = keep(&baseline, &mut comparison);
+        let before = ReportBaseline { name: old, overview, notes: None, alone };
+        let ask = ReportAsk { name, baseline: Some(before), ..ReportAsk::default() };
+        return write_report(run, args, &mut comparison, ask, out);
     }
     if args.findings || args.export.as_deref() == Some("findings-json") {
         return held(run, args, [&mut baseline, &mut comparison]);

@@ -5,10 +5,12 @@ use super::output::{Run, save};
 use super::parameters;
 use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use lanescope::analysis::report::{FIGURES, PARTS, ReportAsk};
 use lanescope::base::geometry::Size;
 use lanescope::base::number::file_size;
 use lanescope::document::Document;
 use lanescope::engine::{catalog, pictures};
+use lanescope::export::notes;
 use lanescope::input::Entry;
 use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
@@ -23,6 +25,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// Size of the timeline in a report; it is as high as its content.
+const TIMELINE: Size = Size { w: 960.0, h: 600.0 };
 
 /// The colors, as the page has them.
 const TOKENS: &str = include_str!("../../../style/tokens.css");
@@ -68,6 +73,19 @@ pub(super) struct Args {
     /// Print what became worse as a Markdown table
     #[arg(long, requires = "fail_over")]
     pub(super) markdown: bool,
+
+    /// Write a report that is read in any browser without Lanescope: one HTML file with findings, figures, tables and
+    /// problems of the files, or of a comparison
+    #[arg(long, value_name = "OUT.html", conflicts_with_all = ["export", "svg", "list", "request", "search", "findings", "fail_over", "out"])]
+    pub(super) report: Option<PathBuf>,
+
+    /// Parts of the report: findings, figures, tables, faults, notes; all by default
+    #[arg(long, value_name = "PART,…", requires = "report", value_delimiter = ',', value_parser = report_parts())]
+    pub(super) parts: Vec<String>,
+
+    /// Notes for the report, as the page exports them
+    #[arg(long, value_name = "FILE", requires = "report")]
+    pub(super) notes: Option<PathBuf>,
 
     /// List the slices and instants that a search finds, as CSV: text in names, cat:CATEGORY, dur>TIME, ARGUMENT:VALUE,
     /// all of them together
@@ -151,6 +169,8 @@ Examples:
   lanescope before.bin after.bin --compare --export figures-csv --out difference.csv
   lanescope before.bin after.bin --compare --svg details --out difference.svg
   lanescope trace.json --findings
+  lanescope trace.json --report report.html
+  lanescope before.json after.json --compare --report report.html --parts findings,figures
   lanescope before.json after.json --compare --findings
   lanescope before.json after.json --compare --fail-over 5% --markdown
 ";
@@ -172,6 +192,11 @@ fn color_schemes() -> PossibleValuesParser {
     let schemes = lanescope::systems::color_schemes();
     let schemes = schemes.into_iter().filter(|scheme| scheme.page_title.is_some());
     PossibleValuesParser::new(std::iter::once(OWN).chain(schemes.map(|scheme| scheme.id)))
+}
+
+/// The parts of a report.
+fn report_parts() -> PossibleValuesParser {
+    PossibleValuesParser::new(PARTS.map(|(id, _)| id))
 }
 
 /// From which change on a figure fails.
@@ -254,7 +279,7 @@ fn open(run: &mut Run, args: &Args) {
     let operators: Vec<String> = doc.operators().into_iter().map(str::to_owned).collect();
     let is_open = wanted.is_empty() && 1 < operators.len();
     let has_list = args.export.as_deref() == Some("operators-csv");
-    let is_one_wanted = args.export.is_some() || args.svg.is_some();
+    let is_one_wanted = args.export.is_some() || args.svg.is_some() || args.report.is_some();
     let is_first_taken = is_open && is_one_wanted && !doc.operator_switch().is_empty();
     if is_first_taken && let Some(first) = operators.first() {
         Run::note(&format!(
@@ -285,6 +310,8 @@ fn open(run: &mut Run, args: &Args) {
         answer(run, &mut doc, path, args.out.as_deref());
     } else if let Some(id) = &args.export {
         export(run, &mut doc, id, args.out.as_deref());
+    } else if let Some(out) = &args.report {
+        write_report(run, args, &mut doc, ReportAsk::default(), out);
     } else if let Some(text) = &args.search {
         search(run, &mut doc, text, args.out.as_deref());
     } else if let Some(view) = &args.svg {
@@ -376,6 +403,28 @@ fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
         Ok(_) => {} // what went wrong with the file was said
         Err(Answer::Failed(why)) => run.trouble(&format!("export {id}: {why}")),
         Err(_) => run.trouble(&format!("export {id} gave no file.")),
+    }
+}
+
+/// Writes a report, with the timeline where there is one.
+pub(super) fn write_report(run: &mut Run, args: &Args, doc: &mut Document, mut ask: ReportAsk, out: &Path) {
+    ask.parts = (!args.parts.is_empty()).then(|| args.parts.clone());
+    if let Some(path) = &args.notes {
+        let read = std::fs::read_to_string(path).map_err(|e| e.to_string());
+        match read.and_then(|text| notes::read(&text).map_err(|why| why.to_string())) {
+            Ok(notes) => ask.notes = Some(notes),
+            Err(why) => return run.trouble(&format!("notes {}: {why}.", path.display())),
+        }
+    }
+    if ask.has(FIGURES) && 0 < doc.trace().n_slices() {
+        let picture = doc.svg("timeline", TIMELINE, &Palette::from_css(TOKENS, "light"));
+        ask.pictures.extend(picture.ok().map(|svg| ("Timeline".to_owned(), svg)));
+    }
+    let query = Query::ReportFile { ask: Box::new(ask), seen: None };
+    match save(run, doc, &query, Some(out)) {
+        Ok(_) => {} // what went wrong with the file was said
+        Err(Answer::Failed(why)) => run.trouble(&format!("report: {why}")),
+        Err(_) => run.trouble("there is nothing to report."),
     }
 }
 

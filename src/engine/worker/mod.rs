@@ -68,7 +68,11 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
         ToWorker::Query {
             id,
             query:
-                query @ (Query::RowsFile(_) | Query::Picture(_) | Query::ViewPicture(_) | Query::Export { .. }),
+                query @ (Query::RowsFile(_)
+                | Query::Picture(_)
+                | Query::ViewPicture(_)
+                | Query::ReportFile { .. }
+                | Query::Export { .. }),
         } => {
             ask_files(id, query);
         }

@@ -46,6 +46,14 @@ pub struct Choice {
     pub options: Vec<String>,
 }
 
+impl Choice {
+    /// Number of the option that is chosen by name among these names of choices with their options; the first where none is.
+    pub fn number(&self, chosen: &[(String, String)]) -> usize {
+        let option = chosen.iter().find(|(name, _)| *name == self.name).map(|(_, option)| option);
+        option.and_then(|option| self.options.iter().position(|own| own == option)).unwrap_or(0)
+    }
+}
+
 impl Family {
     /// A family with one variant.
     pub fn single(id: &str, section: &str, figure: Figure) -> Self {

@@ -1,6 +1,7 @@
 //! The top bar: our name, the file and its facts, search, export, language, theme and colors, help.
 
 use super::CompareButton;
+use crate::analysis::report::REPORT;
 use crate::base::number::{counted, file_size};
 use crate::base::words::{Language, for_reader, tr};
 use crate::page::commands::{self, COMMANDS};
@@ -223,15 +224,15 @@ pub fn open_exports(state: PageState) {
         .enumerate()
         .filter(|(_, export)| able.as_ref().is_some_and(|able| able.contains(&export.id)))
         .map(|(at, ExportHead { id, title, parameters })| {
-            let ellipsis = if parameters.is_empty() { "" } else { "…" };
+            let dialog = match id.as_str() {
+                REPORT => Some(Panel::Report),
+                _ => (!parameters.is_empty()).then_some(Panel::Export(at)),
+            };
+            let ellipsis = if dialog.is_none() { "" } else { "…" };
             let shown = format!("{}{ellipsis}", tr(language, &title));
-            let has_dialog = !parameters.is_empty();
-            MenuItem::act(shown, id.clone(), move || {
-                if has_dialog {
-                    state.panel.set(Some(Panel::Export(at)));
-                } else {
-                    save::export(state, id.clone());
-                }
+            MenuItem::act(shown, id.clone(), move || match &dialog {
+                Some(panel) => state.panel.set(Some(panel.clone())),
+                None => save::export(state, id.clone()),
             })
         })
         .collect();

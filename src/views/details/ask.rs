@@ -343,7 +343,8 @@ pub(crate) fn chosen(
     let figures: Vec<Cow<Figure>> = families
         .iter()
         .filter_map(|family| {
-            let numbers = numbers(family, &seen.chosen);
+            let number = |choice: &Choice| choice.number(&seen.chosen);
+            let numbers: Vec<usize> = family.choices.iter().map(number).collect();
             let joined = doc.compared.figure(&family.id, &numbers).filter(|_| seen.is_compared);
             Some(of_subject(family, joined.or_else(|| family.variant(&numbers))?, &numbers, &look))
         })
@@ -371,15 +372,6 @@ fn of_figures(figures: &[Cow<Figure>], size: Size, look: &DrawStyle) -> Result<S
         scene.size.h += 2.0 * EDGE;
     }
     Ok(scene)
-}
-
-/// Numbers of the options that are chosen by their names; the first where none is.
-fn numbers(family: &Family, chosen: &[(String, String)]) -> Vec<usize> {
-    let number = |choice: &Choice| {
-        let option = chosen.iter().find(|(name, _)| *name == choice.name).map(|(_, option)| option);
-        option.and_then(|option| choice.options.iter().position(|own| own == option)).unwrap_or(0)
-    };
-    family.choices.iter().map(number).collect()
 }
 
 /// A variant of a figure; its scope says what it is about where there are others, and what is not the first option.

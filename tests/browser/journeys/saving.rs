@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use lanescope_browser::journey::scratch;
 use lanescope_browser::pointer::CTRL;
 use lanescope_browser::screen::Point;
 use lanescope_browser::{Outcome, Page, journey, page, traces};
+use serde_json::json;
 
 use crate::reach;
 
@@ -53,6 +55,39 @@ fn an_export_with_parameters_asks_for_them() {
         let text = saved(page).await?;
         assert!(text.starts_with("unit\twork\tbytes\n"), "{text}");
         page.until("the dialog is closed", 5, "!document.querySelector('dialog')").await
+    });
+}
+
+/// A report is chosen in a dialog, and is a page of its own that says what the overview says.
+#[test]
+fn a_report_is_read_without_the_page() {
+    journey(async |page| {
+        page.before_load(KEEP).await?;
+        page.open("").await?;
+        let fixture =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/trace_event/pytorch_like/trace.json");
+        page.drop_file(&fixture).await?;
+        page.wait_state("ready", 20).await?;
+        export(page, "report-html").await?;
+        let told = "document.querySelector('[data-report=contents]')?.innerText";
+        page.until("what goes in", 20, &format!("{told}?.includes('findings')")).await?;
+        let notes = "[...document.querySelectorAll('dialog label')].find(e => e.innerText === 'Notes')";
+        page.js::<()>(&format!("{notes}.click(); return null"), &[]).await?;
+        page.until("they are left out", 5, &format!("!{told}.includes('notes')")).await?;
+        page.click_on("[data-action=save-report]").await?;
+        page.until("the dialog is closed", 5, "!document.querySelector('dialog')").await?;
+        let html = saved(page).await?;
+        let name: String = page.js("return window.savedName", &[]).await?;
+        assert!(name.ends_with(".report.html"), "{name}");
+        let file = scratch().join("report.html");
+        std::fs::write(&file, html)?;
+        let address = format!("file://{}", file.display());
+        page.devtools("Page.navigate", json!({ "url": address })).await?;
+        page.until("its headline", 10, "document.querySelector('h1')?.innerText === 'trace.json'").await?;
+        let parts = "return [...document.querySelectorAll('section')].map(section => section.id)";
+        let parts: Vec<String> = page.js(parts, &[]).await?;
+        assert!(parts.contains(&"findings".to_owned()) && !parts.contains(&"notes".to_owned()), "{parts:?}");
+        Ok(())
     });
 }
 

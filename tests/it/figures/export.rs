@@ -85,6 +85,7 @@ fn with_whole<R>(trace: &Rc<Trace>, ask: impl FnOnce(&ExportInput) -> R) -> R {
         scheme: OWN,
         color: ColorBy::Name,
         operators: &[],
+        asked: None,
     })
 }
 
@@ -213,7 +214,7 @@ fn every_export_names_its_file_and_says_what_it_cannot_do() {
         }
     }
     let fails = |id: &str| saved(&trace, id).err().unwrap();
-    assert!(fails("nothing").starts_with("Unknown export nothing; available: summary-json, "));
+    assert!(fails("nothing").starts_with("Unknown export nothing; available: report-html, "));
     assert_eq!(fails("figure-svg:nothing"), "Unknown figure nothing.");
     assert!(fails("slices-csv:x").starts_with("Unknown export slices-csv:x"));
     let empty = Rc::<Trace>::default();

@@ -3,9 +3,8 @@
 use super::State;
 use super::list::view_title;
 use crate::analysis::finding::{Finding, Limit, Number, amount, plain};
-use crate::base::number::{exact, with_unit};
-use crate::base::unit::Unit;
-use crate::base::words::{Language, message, phrase, tr};
+use crate::analysis::told::limit_told;
+use crate::base::words::{message, phrase, tr};
 use crate::navigation::route::Route;
 use crate::pane::Surface;
 use crate::ui::copy_text;
@@ -137,7 +136,7 @@ fn Numbers(state: State, one: Finding) -> impl IntoView {
         <div class="overview__how">
             <p>{how}</p>
             {(!model.is_empty()).then(|| view! { <p>{model}</p> })}
-            {limits.into_iter().map(|limit| view! { <p class="overview__limit">{limit_text(&limit, language)}</p> }).collect_view()}
+            {limits.into_iter().map(|limit| view! { <p class="overview__limit">{limit_told(&limit, language)}</p> }).collect_view()}
         </div>
         <div class="overview__acts">
             <button class="button" type="button" data-action="show-evidence" on:click=move |_| state.visit(&place)>{show}</button>
@@ -149,18 +148,4 @@ fn Numbers(state: State, one: Finding) -> impl IntoView {
             <button class="button" type="button" data-action="copy-evidence" on:click=copy>{context.word(phrase("Copy link"))}</button>
         </div>
     }
-}
-
-/// A threshold in words: what it is, its value, where it comes from.
-fn limit_text(limit: &Limit, language: Language) -> String {
-    let value = match &limit.unit {
-        Unit::None => exact(limit.value),
-        unit => with_unit(limit.value, unit),
-    };
-    message("Threshold: {name} {value} ({source}).")
-        .with("name", tr(language, &limit.name))
-        .with("value", value)
-        .with("source", tr(language, &limit.source))
-        .text(language)
-        .into_owned()
 }

@@ -1,9 +1,8 @@
 //! What limits it: the findings, and below a count the rules that found nothing or could not look.
 
 use super::{State, counted};
-use crate::analysis::finding::{
-    Change, Finding, Outcome, RuleState, SavingKind, Severity, amount, compared, pieces, plain,
-};
+use crate::analysis::finding::{Change, Finding, SavingKind, Severity, compared, pieces, plain};
+use crate::analysis::told::{change_told, quiet_counted, quiet_told};
 use crate::base::words::{Language, message, phrase, tr};
 use crate::ui::icon::SeverityIcon;
 use leptos::prelude::*;
@@ -24,20 +23,7 @@ pub fn Findings(state: State) -> impl IntoView {
     let said = move || {
         if is_whole() { text(counted(n())) } else { text(message("{n} findings so far").with("n", n())) }
     };
-    let quiet = move || {
-        state.held.with(|overview| {
-            let of =
-                |is: fn(&Outcome) -> bool| overview.rules.iter().filter(|rule| is(&rule.outcome)).count();
-            let (nothing, missing) = (
-                of(|outcome| matches!(outcome, Outcome::Nothing(_))),
-                of(|outcome| matches!(outcome, Outcome::Missing(_))),
-            );
-            let both = message("{nothing} rules found nothing, {missing} could not be checked");
-            let one = message("{nothing} rules found nothing");
-            let said = if missing == 0 { one } else { both.with("missing", missing) };
-            text(said.with("nothing", nothing))
-        })
-    };
+    let quiet = move || text(state.held.with(|overview| quiet_counted(&overview.rules)));
     let findings = Memo::new(move |_| state.held.with(|overview| overview.findings.clone()));
     let listed = move || {
         let (language, findings) = (language(), findings.get());
@@ -237,19 +223,7 @@ fn Vanished(state: State) -> impl IntoView {
 /// What became of a finding, against the baseline.
 fn change(state: State, one: &Finding, language: Language) -> Option<String> {
     let (change, before) = state.before(one)?;
-    // Without a saving by its number.
-    let number = |of: &Finding| amount(of.value, &of.unit);
-    let was = before.map_or(String::new(), |before| match before.saving.kind {
-        SavingKind::None => number(&before),
-        _ => before.saving.text(language),
-    });
-    let said = match change {
-        Change::Appeared | Change::Vanished => message("no finding in the baseline"),
-        Change::Same => message("as in the baseline"),
-        Change::Grew => message("more than in the baseline ({was})"),
-        Change::Shrank => message("less than in the baseline ({was})"),
-    };
-    Some(said.with("was", was).text(language).into_owned())
+    Some(change_told(change, before.as_ref(), language))
 }
 
 /// What a view is called.
@@ -262,35 +236,17 @@ pub fn view_title(language: Language, id: &str) -> String {
 #[component]
 fn Rules(state: State) -> impl IntoView {
     let context = state.context;
-    let list = move |title: &'static str, is_meant: fn(&Outcome) -> bool| {
+    let lists = move || {
         let language = context.language.get();
-        let rules: Vec<RuleState> = state
-            .held
-            .with(|overview| overview.rules.iter().filter(|rule| is_meant(&rule.outcome)).cloned().collect());
-        // Rules that say the same stand together.
-        let mut said: Vec<(String, Vec<String>)> = Vec::new();
-        for rule in &rules {
-            let (Outcome::Nothing(text) | Outcome::Missing(text)) = &rule.outcome else { continue };
-            let (text, title) = (plain(&text.text(language)), tr(language, &rule.title).to_owned());
-            match said.iter_mut().find(|(known, _)| *known == text) {
-                Some((_, titles)) => titles.push(title),
-                None => said.push((text, vec![title])),
-            }
-        }
-        let row = |(text, titles): (String, Vec<String>)| {
-            view! { <dt>{titles.join(if language == Language::Zh { "，" } else { ", " })}</dt><dd>{text}</dd> }
-        };
-        (!rules.is_empty()).then(|| {
+        let lists = state.held.with(|overview| quiet_told(&overview.rules, language)).into_iter();
+        let row = |(titles, text): (String, String)| view! { <dt>{titles}</dt><dd>{text}</dd> };
+        let list = lists.filter(|(_, rules)| !rules.is_empty()).map(|(title, rules)| {
             view! {
                 <h3>{tr(language, title).to_owned()}</h3>
-                <dl class="overview__quiet">{said.into_iter().map(row).collect_view()}</dl>
+                <dl class="overview__quiet">{rules.into_iter().map(row).collect_view()}</dl>
             }
-        })
+        });
+        list.collect_view()
     };
-    view! {
-        <div class="overview__rules">
-            {move || list(phrase("Checked, nothing found"), |outcome| matches!(outcome, Outcome::Nothing(_)))}
-            {move || list(phrase("Could not be checked"), |outcome| matches!(outcome, Outcome::Missing(_)))}
-        </div>
-    }
+    view! { <div class="overview__rules">{lists}</div> }
 }

@@ -10,6 +10,7 @@ mod list;
 mod parts;
 
 use crate::analysis::finding::{Change, Finding, Overview, Part, Tile, compared};
+use crate::analysis::told::tile_beside;
 use crate::base::words::{message, phrase};
 use crate::navigation::route::Route;
 use crate::pane::ViewSpec;
@@ -250,21 +251,7 @@ fn Tiles(state: State) -> impl IntoView {
         let (label, value, comparison) = (text(&tile.label), text(&tile.value), text(&tile.comparison));
         let whole = format!("{label}\n{value} {comparison}");
         // Beside a baseline its figure stands in the place of what else the figure is held against.
-        let beside = state.before_of(&tile).map(|old| {
-            let before = text(&old.value);
-            let said = match tile.change_since(&old, language) {
-                _ if old.of != tile.of => message("{of}; in A {before}, {other}")
-                    .with_message("of", tile.of.clone())
-                    .with("before", &before)
-                    .with_message("other", old.of.clone()),
-                change if !change.is_empty() => {
-                    message("{before} in A, {change}").with("before", &before).with("change", change)
-                }
-                _ if before == value => message("the same in A"),
-                _ => message("{before} in A").with("before", &before),
-            };
-            text(&said)
-        });
+        let beside = state.before_of(&tile).map(|old| tile_beside(&tile, &old, language));
         let whole = beside.iter().fold(whole, |whole, beside| format!("{whole}\n{beside}"));
         let inner = view! {
             <span class="overview__label">{label}</span>

@@ -2,7 +2,8 @@
 //! what both measured, and how much that differs.
 
 use super::State;
-use crate::analysis::finding::{Color, Part, PartRow, change_of};
+use crate::analysis::finding::{Color, Part, PartRow};
+use crate::analysis::told::part_beside;
 use crate::base::number::{MISSING, counted, thousands};
 use crate::base::words::{Language, message, phrase, tr};
 use crate::ui::follow_size;
@@ -33,35 +34,13 @@ pub fn Parts(state: State) -> impl IntoView {
         let one = |part: Part| {
             let is_same = |own: &&Part| own.title == part.title && own.of == part.of;
             let old = old.as_ref().and_then(|old| old.iter().find(is_same));
-            let compared = old.and_then(|old| beside(&part, old, language));
+            let compared = old.and_then(|old| part_beside(&part, old, language));
             let is_compared = compared.is_some();
             view! { <OnePart state part=compared.unwrap_or(part) is_compared /> }
         };
         parts.get().into_iter().map(one).collect_view()
     };
     view! { <div class="overview__parts">{all}</div> }
-}
-
-/// A part beside the same one of a baseline: of each row what both measured, and how much that differs. What is not among
-/// the rows of the baseline is not said where it tells only some of them. `None` where they have no row in common.
-fn beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
-    let cells = |row: &PartRow| {
-        let own = part.measured(row).unwrap_or(MISSING).to_owned();
-        let Some(before) = old.row(row).and_then(|row| old.measured(row)) else {
-            let said = if 0 < old.more && !old.is_all { String::new() } else { MISSING.to_owned() };
-            return vec![said, own, String::new()];
-        };
-        let change = if before == own { "=".to_owned() } else { change_of(before, &own) };
-        vec![before.to_owned(), own, change]
-    };
-    if !part.rows.iter().any(|row| old.row(row).is_some()) {
-        return None;
-    }
-    let rows = part.rows.iter().map(|row| PartRow { cells: cells(row), ..row.clone() }).collect();
-    let measure = part.columns.get(part.measure).map_or("", |name| tr(language, name));
-    let head = |letter: &str| format!("{measure} {letter}").trim_start().to_owned();
-    let columns = vec![head("A"), head("B"), tr(language, phrase("Difference")).to_owned()];
-    Some(Part { columns, rows, ..part.clone() })
 }
 
 #[component]

@@ -1,0 +1,114 @@
+//! How an overview is told, on the page and in a report: what a baseline had, thresholds, rules that found nothing.
+
+use super::finding::{
+    Change, Finding, Limit, Outcome, Part, PartRow, RuleState, SavingKind, Tile, amount, change_of, plain,
+};
+use crate::base::number::{MISSING, exact, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{Language, Message, message, phrase, tr};
+
+/// What stands beside a figure where there is a baseline, in the place of what else it is held against.
+pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
+    let before = old.value.text(language);
+    let said = match tile.change_since(old, language) {
+        _ if old.of != tile.of => message("{of}; in A {before}, {other}")
+            .with_message("of", tile.of.clone())
+            .with("before", &before)
+            .with_message("other", old.of.clone()),
+        change if !change.is_empty() => {
+            message("{before} in A, {change}").with("before", &before).with("change", change)
+        }
+        _ if before == tile.value.text(language) => message("the same in A"),
+        _ => message("{before} in A").with("before", &before),
+    };
+    said.text(language).into_owned()
+}
+
+/// A part beside the same one of a baseline: of each row what both measured, and how much that differs. What is not among
+/// the rows of the baseline is not said where it tells only some of them. `None` where they have no row in common.
+pub fn part_beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
+    let cells = |row: &PartRow| {
+        let own = part.measured(row).unwrap_or(MISSING).to_owned();
+        let Some(before) = old.row(row).and_then(|row| old.measured(row)) else {
+            let said = if 0 < old.more && !old.is_all { String::new() } else { MISSING.to_owned() };
+            return vec![said, own, String::new()];
+        };
+        let change = if before == own { "=".to_owned() } else { change_of(before, &own) };
+        vec![before.to_owned(), own, change]
+    };
+    if !part.rows.iter().any(|row| old.row(row).is_some()) {
+        return None;
+    }
+    let rows = part.rows.iter().map(|row| PartRow { cells: cells(row), ..row.clone() }).collect();
+    let measure = part.columns.get(part.measure).map_or("", |name| tr(language, name));
+    let head = |letter: &str| format!("{measure} {letter}").trim_start().to_owned();
+    let columns = vec![head("A"), head("B"), tr(language, phrase("Difference")).to_owned()];
+    Some(Part { columns, rows, ..part.clone() })
+}
+
+/// What became of a finding, against the one of the baseline.
+pub fn change_told(change: Change, before: Option<&Finding>, language: Language) -> String {
+    // Without a saving by its number.
+    let was = before.map_or(String::new(), |before| match before.saving.kind {
+        SavingKind::None => amount(before.value, &before.unit),
+        _ => before.saving.text(language),
+    });
+    let said = match change {
+        Change::Appeared | Change::Vanished => message("no finding in the baseline"),
+        Change::Same => message("as in the baseline"),
+        Change::Grew => message("more than in the baseline ({was})"),
+        Change::Shrank => message("less than in the baseline ({was})"),
+    };
+    said.with("was", was).text(language).into_owned()
+}
+
+/// A threshold in words: what it is, its value, where it comes from.
+pub fn limit_told(limit: &Limit, language: Language) -> String {
+    let value = match &limit.unit {
+        Unit::None => exact(limit.value),
+        unit => with_unit(limit.value, unit),
+    };
+    message("Threshold: {name} {value} ({source}).")
+        .with("name", tr(language, &limit.name))
+        .with("value", value)
+        .with("source", tr(language, &limit.source))
+        .text(language)
+        .into_owned()
+}
+
+/// How many rules found nothing, and how many could not look.
+pub fn quiet_counted(rules: &[RuleState]) -> Message {
+    let of = |is: fn(&Outcome) -> bool| rules.iter().filter(|rule| is(&rule.outcome)).count();
+    let nothing = of(|outcome| matches!(outcome, Outcome::Nothing(_)));
+    let said = match of(|outcome| matches!(outcome, Outcome::Missing(_))) {
+        0 => message("{nothing} rules found nothing"),
+        missing => {
+            message("{nothing} rules found nothing, {missing} could not be checked").with("missing", missing)
+        }
+    };
+    said.with("nothing", nothing)
+}
+
+/// Rules that found nothing, and why others could not look: the head of the list, then titles of rules with what they say;
+/// those that say the same stand together.
+pub fn quiet_told(rules: &[RuleState], language: Language) -> [(&'static str, Vec<(String, String)>); 2] {
+    let list = |is_meant: fn(&Outcome) -> bool| {
+        let mut said: Vec<(String, String)> = Vec::new();
+        for rule in rules.iter().filter(|rule| is_meant(&rule.outcome)) {
+            let (Outcome::Nothing(text) | Outcome::Missing(text)) = &rule.outcome else { continue };
+            let (text, title) = (plain(&text.text(language)), tr(language, &rule.title));
+            match said.iter_mut().find(|(_, known)| *known == text) {
+                Some((titles, _)) => {
+                    titles.push_str(if language == Language::Zh { "，" } else { ", " });
+                    titles.push_str(title);
+                }
+                None => said.push((title.to_owned(), text)),
+            }
+        }
+        said
+    };
+    [
+        (phrase("Checked, nothing found"), list(|outcome| matches!(outcome, Outcome::Nothing(_)))),
+        (phrase("Could not be checked"), list(|outcome| matches!(outcome, Outcome::Missing(_)))),
+    ]
+}
