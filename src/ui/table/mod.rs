@@ -264,12 +264,12 @@ fn Hidden(shared: Shared) -> impl IntoView {
     let words = words();
     let hidden = Memo::new(move |_| shared.hidden());
     let is_all = shared.shows_all;
-    let text = move || match is_all.get() {
-        true => words.tr(phrase("Hide columns"))().to_owned(),
-        false => {
-            let n = count(hidden.with(Vec::len));
-            fill(words.tr(phrase("{n} columns hidden"))(), &[("n", &n)])
+    let text = move || {
+        if is_all.get() {
+            return words.tr(phrase("Hide columns"))().to_owned();
         }
+        let n = count(hidden.with(Vec::len));
+        fill(words.tr(phrase("{n} columns hidden"))(), &[("n", &n)])
     };
     let tip = move || {
         let english = if is_all.get() {

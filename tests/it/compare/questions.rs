@@ -14,7 +14,7 @@ use lanescope::model::{Table, TableCells, TableColumn};
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::table::PageRequest;
 use lanescope::scene::{Scene, Shape};
-use lanescope::views::code::messages::{Arrange, CodeQuery as Code, Column, Frame, Reply as CodeReply};
+use lanescope::views::code::messages::{Arrange, CodeQuery as Code, Column, Frame, Note, Reply as CodeReply};
 use lanescope::views::timeline::messages::{TotalsBy, WorkQuery, WorkReply};
 use lanescope::wire::figures::{
     FigureQuery as Figures, Frame as FigureFrame, LONG_TABLE, Reply as FigureReply,
@@ -176,17 +176,21 @@ fn the_longest_difference_is_drawn_whole() {
     let (id, title, column) = listing(&mut b, ListingKind::Assembly);
     let compare = Code::Compare { listing: id, column, core: 0 };
     join(&mut a, &mut b, cycles(ListingKind::Assembly, &title), compare).unwrap();
-    assert!(ink_of(&drawn(&mut b, id, true).0, "+24,384 (+12,700 %)").is_some());
+    assert!(ink_of(&drawn(&mut b, id, true).0, "+24,384 (+12,700 %, 128×)").is_some());
+    // Where the code has less than its share of the width, the factor gives way to it.
+    assert!(ink_of(&drawn_in(&mut b, id, 420.0).0, "+24,384 (+12,700 %)").is_some());
 }
 
-fn drawn(
-    doc: &mut Document,
-    listing: ListingId,
-    is_compared: bool,
-) -> (Scene, lanescope::views::code::messages::Note) {
+fn drawn(doc: &mut Document, listing: ListingId, is_compared: bool) -> (Scene, Note) {
     let frame = Frame { listing, row_px: 20.0, char_px: 7.0, is_compared, ..Frame::default() };
     let (scene, note) = doc.draw(&frame, Size { w: 900.0, h: 200.0 }, &Palette::default());
     (scene, note.unwrap())
+}
+
+/// Beside a baseline, in a width.
+fn drawn_in(doc: &mut Document, listing: ListingId, w: f32) -> (Scene, Option<Note>) {
+    let frame = Frame { listing, row_px: 20.0, char_px: 7.0, is_compared: true, ..Frame::default() };
+    doc.draw(&frame, Size { w, h: 200.0 }, &Palette::default())
 }
 
 fn ink_of(scene: &Scene, words: &str) -> Option<Ink> {

@@ -93,10 +93,14 @@ fn break_names(part: &web_sys::HtmlElement) {
     let found = part.get_elements_by_class_name("name");
     let names: Vec<web_sys::Element> = (0..found.length()).filter_map(|at| found.item(at)).collect();
     // All are measured whole, then marked: no name is laid out twice. A class is always valid.
-    names.iter().for_each(|name| drop(name.class_list().remove_1(CUT)));
+    for name in &names {
+        let _ = name.class_list().remove_1(CUT);
+    }
     let is_cut = |name: &web_sys::Element| name.client_height() + 1 < name.scroll_height();
     let cut: Vec<web_sys::Element> = names.into_iter().filter(is_cut).collect();
-    cut.iter().for_each(|name| drop(name.class_list().add_1(CUT)));
+    for name in &cut {
+        let _ = name.class_list().add_1(CUT);
+    }
 }
 
 /// A head whose number and unit stay together.
