@@ -213,6 +213,21 @@ fn the_block_that_alone_takes_the_time_decides() {
 }
 
 #[test]
+fn blocks_that_take_as_long_decide_together() {
+    // Two blocks of eight take the time, of which neither is alone.
+    let mut two = uneven(140.0);
+    two.units[3] = Unit1 { block: 3, cycles: 240_000.0, ..two.units[7].clone() };
+    let overview = two.overview();
+    assert!(found(&overview, "ascend-scalar-bound").is_empty());
+    // 6 × 10,000, 225,000 and 216,000 of 1,090,000 cycles.
+    let said = nothing(&overview, "ascend-scalar-bound");
+    assert!(
+        said.contains(&format!("{:.1} % of the cycles of the vector cores on average", 50_100.0 / 1_090.0)),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_mean_is_called_one() {
     let overview = uneven(500.0).overview();
     for rule in ["ascend-scalar-bound", "ascend-pipe-bound", "ascend-waits"] {

@@ -12,7 +12,7 @@ use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::BarRole;
-use crate::systems::ascend::{UNEVEN, claims};
+use crate::systems::ascend::claims;
 
 /// What is missing without times of blocks.
 pub(super) fn no_times() -> Looked {
@@ -131,7 +131,7 @@ pub(super) static IMBALANCE: Rule = Rule {
     title: phrase("Uneven core times"),
     thresholds: &[Threshold {
         name: phrase("time of the slowest over the mean of its kind"),
-        value: UNEVEN,
+        value: 1.1,
         unit: Unit::None,
         source: phrase("our own choice: less is within the usual variation of memory and clock"),
     }],

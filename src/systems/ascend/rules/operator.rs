@@ -9,7 +9,7 @@ use crate::base::words::{Message, message};
 use crate::findings::RuleInput;
 use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
 use crate::model::{Table, Trace};
-use crate::systems::ascend::UNEVEN;
+use crate::systems::ascend::AS_LONG;
 use crate::systems::ascend::reader::{IN_LONGEST, PIPES, chip_cores};
 
 /// Figures of which a file has one.
@@ -266,13 +266,14 @@ impl<'a> Operator<'a> {
         kinds
     }
 
-    /// Where one block takes as long as the operator and much longer than the others, what its pipes did decides.
+    /// Where one block takes as long as the operator and no other nearly as long, what its pipes did decides.
     fn decide(&self, kind: &mut Kind, times: Option<&Times>) {
         let Some((times, duration)) = times.zip(self.duration) else { return };
         let Some(longest) = times.longest_of(&kind.name) else { return };
-        let is_uneven = UNEVEN * times.mean_of(&kind.name) <= longest.value;
+        let mut others = times.of(&kind.name).filter(|unit| unit.block != longest.block);
+        let is_alone = others.all(|unit| unit.value < AS_LONG * longest.value);
         let is_known = kind.pipes.iter().any(|pipe| pipe.in_longest.is_some());
-        if is_known && is_uneven && AS_LONG * duration <= longest.value {
+        if is_known && is_alone && AS_LONG * duration <= longest.value {
             kind.block = Some(longest.block.clone());
             kind.pipes.iter_mut().for_each(|pipe| pipe.deciding = pipe.in_longest.unwrap_or(0.0));
         }
@@ -343,9 +344,6 @@ impl<'a> Operator<'a> {
         times.unit != Unit::Micros || self.duration.is_none_or(|whole| longest <= 1.05 * whole)
     }
 }
-
-/// Part of the time of the longest from which something counts as lasting as long.
-pub(super) const AS_LONG: f64 = 0.9;
 
 /// The variant over all blocks of a family, and the options that lead to it.
 fn of_all(family: &Family) -> Option<(&Figure, Vec<usize>)> {
@@ -455,7 +453,7 @@ pub(super) struct Pipe {
     pub(super) active: f64,
     /// What decides whether it bounds its cores: of the block that alone takes their time, else of all cores together.
     pub(super) deciding: f64,
-    /// Of the core that took longest, where it took much longer than the others.
+    /// Of the core that took longest, where none of another block took nearly as long.
     pub(super) in_longest: Option<f64>,
     /// Of the core where it is least, and where it is most.
     pub(super) least: f64,

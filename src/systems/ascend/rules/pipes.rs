@@ -52,7 +52,7 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
     let (view, address) = seen.place();
     let how = if kind.block.is_some() {
         message(
-            "Cycles in which a pipe was active over all cycles of this block, according to device counters: it takes as long as the operator, and much longer than the mean of the blocks.",
+            "Cycles in which a pipe was active over all cycles of this block, according to device counters: it takes as long as the operator, and no other block nearly as long.",
         )
     } else if seen.operator.is_some() {
         message(

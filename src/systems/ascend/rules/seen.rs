@@ -1,6 +1,6 @@
 //! What pipes did, whoever says it: counters of a device, or slices of a timeline.
 
-use super::operator::{AS_LONG, Kind, Operator, Pipe, operators, whole};
+use super::operator::{Kind, Operator, Pipe, operators, whole};
 use crate::base::map::Set;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
@@ -8,6 +8,7 @@ use crate::base::words::phrase;
 use crate::findings::RuleInput;
 use crate::findings::place::Place;
 use crate::model::id::TrackId;
+use crate::systems::ascend::AS_LONG;
 use crate::systems::ascend::kernel::sums::{PipeSum, Sums};
 use crate::systems::ascend::kernel::{ANALYSIS, WORKING, kind_of_core, path};
 use crate::systems::ascend::reader::PIPES;

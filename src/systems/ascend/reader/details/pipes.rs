@@ -22,13 +22,13 @@ use crate::input::json::Json;
 use crate::model::figure::{Advice, Body, Family, Figure, TableFigure, TableOf};
 use crate::systems::ascend::reader::field;
 use crate::systems::ascend::reader::sheets::is_own_id;
-use crate::systems::ascend::{BOUND, UNEVEN, claims};
+use crate::systems::ascend::{AS_LONG, BOUND, claims};
 
 /// Id of the family.
 pub(crate) const PIPES: &str = "pipes";
 /// Head of the block in which a pipe was active most; an average over all blocks has none.
 pub(crate) const AT_MOST: &str = phrase("Block at max");
-/// Head of the share in the block that took longest; only where it took much longer than the others.
+/// Head of the share in the block that took longest; only where no other took nearly as long.
 pub(crate) const IN_LONGEST: &str = phrase("Active, longest block");
 
 /// Names of pipes as they are shown, in this order.
@@ -146,7 +146,7 @@ pub(crate) struct Pipes {
 struct Share {
     pipe: usize,
     active: Spread,
-    /// In the unit that took much longer than the others of its kind, where there is one.
+    /// In the unit that took longest, where no other block of its kind took nearly as long.
     in_longest: Option<f64>,
     waiting: Option<Spread>,
     cycles: f64,
@@ -312,10 +312,12 @@ impl Pipes {
     fn shares(&self, kind: Kind) -> Vec<Share> {
         let has_blocks = self.units.iter().any(|unit| unit.block != AVERAGE);
         let own = || self.units.iter().filter(|u| u.kind == kind && (u.block != AVERAGE || !has_blocks));
-        let totals = || own().filter_map(|unit| unit.total);
-        let (n, sum) = totals().fold((0.0, 0.0), |(n, sum), total| (n + 1.0, sum + total));
-        let longest = own().max_by(|a, b| a.total.unwrap_or(0.0).total_cmp(&b.total.unwrap_or(0.0)));
-        let longest = longest.filter(|unit| 0.0 < n && UNEVEN * sum / n <= unit.total.unwrap_or(0.0));
+        let total = |unit: &CoreUnit| unit.total.unwrap_or(0.0);
+        let longest = own().max_by(|a, b| total(a).total_cmp(&total(b)));
+        let longest = longest.filter(|longest| {
+            let mut others = own().filter(|unit| unit.block != longest.block).peekable();
+            others.peek().is_some() && others.all(|unit| total(unit) < AS_LONG * total(longest))
+        });
         let share = |pipe: usize| {
             let of = |value: fn(&CoreUnit, usize) -> Option<(f64, f64)>| {
                 own().filter_map(move |unit| {
