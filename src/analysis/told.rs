@@ -1,7 +1,7 @@
 //! How an overview is told, on the page and in a report: what a baseline had, thresholds, rules that found nothing.
 
 use super::finding::{
-    Change, Finding, Limit, Outcome, Part, PartRow, RuleState, SavingKind, Tile, amount, change_of, plain,
+    Change, Finding, Limit, Outcome, Part, PartRow, RuleState, SavingKind, Tile, amount, plain,
 };
 use crate::base::number::{MISSING, exact, with_unit};
 use crate::base::unit::Unit;
@@ -10,7 +10,7 @@ use crate::base::words::{Language, Message, message, phrase, tr};
 /// What stands beside a figure where there is a baseline, in the place of what else it is held against.
 pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
     let before = old.value.text(language);
-    let said = match tile.change_since(old, language) {
+    let said = match tile.change_since(old) {
         _ if old.of != tile.of => message("{of}; in A {before}, {other}")
             .with_message("of", tile.of.clone())
             .with("before", &before)
@@ -29,11 +29,15 @@ pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
 pub fn part_beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
     let cells = |row: &PartRow| {
         let own = part.measured(row).unwrap_or(MISSING).to_owned();
-        let Some(before) = old.row(row).and_then(|row| old.measured(row)) else {
+        let known = old.row(row).and_then(|row| Some((row, old.measured(row)?)));
+        let Some((old_row, before)) = known else {
             let said = if 0 < old.more && !old.is_all { String::new() } else { MISSING.to_owned() };
             return vec![said, own, String::new()];
         };
-        let change = if before == own { "=".to_owned() } else { change_of(before, &own) };
+        let change = match row.change_since(old_row) {
+            change if change.is_empty() && before == own => "=".to_owned(),
+            change => change,
+        };
         vec![before.to_owned(), own, change]
     };
     if !part.rows.iter().any(|row| old.row(row).is_some()) {

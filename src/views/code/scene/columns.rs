@@ -271,7 +271,7 @@ pub(super) fn shortened(words: &str, mark: &str) -> String {
 fn difference_width(view: &View, has_factor: bool) -> Option<Px> {
     let (i, met, widest) = view.joined?;
     let (column, decimals) = (view.listing.columns.get(i)?, view.summaries.get(i)?.decimals);
-    let value = column.cells.number(widest, view.core()).filter(|value| 0.0 <= *value);
+    let value = column.number(widest, view.core()).filter(|value| 0.0 <= *value);
     let words = difference_text(value, *met.get(widest)?, decimals, &column.unit);
     let words = if has_factor { words } else { shortened(&words, ", ") };
     Some((text::width(&words, Font::ui(12.0)) * WIDE + 14.0).min(DIFFERENCES))

@@ -6,6 +6,7 @@ use crate::base::map::Map;
 use crate::base::number::{fixed, thousands};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
+use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
@@ -88,6 +89,7 @@ fn inference(of: Of, model: &Model, spread: &Spread) -> Tile {
     Tile {
         bar: bar(&model.loops[app], 1.0),
         of: of_loop(of, model, app),
+        amount: Some((spread.median, Unit::Nanos)),
         address: details("nnapi-executions-spread", model),
         ..tile(
             if of.is_of_drivers() { phrase("Driver execution") } else { phrase("Inference") },
@@ -123,8 +125,10 @@ fn first(input: &RuleInput, of: Of) -> Tile {
         _ => message("{model}: first {first}, median {median}").with_message("model", of.name(model)),
     };
     let compared = compared.with("first", told(time)).with("median", told(spread.median));
-    let factor = message("{n} ×").with("n", fixed(time / spread.median.max(1.0), 2));
+    let times = time / spread.median.max(1.0);
+    let factor = message("{n} ×").with("n", fixed(times, 2));
     Tile {
+        amount: Some((times, Unit::None)),
         bar: vec![(share(spread.median, time), Color::Plain)],
         of: of_loop(of, model, model.steady()),
         address: super::stretch(input, of, Span::new(first.start, first.end), first.thread).address(),
@@ -150,6 +154,7 @@ fn driver(of: Of, model: &Model) -> Tile {
     Tile {
         bar: vec![(part, color(Layer::Driver))],
         of: of_loop,
+        amount: Some((part, Unit::Share)),
         address: details("nnapi-layers", model),
         ..tile(phrase("Driver"), percent(part), compared)
     }
@@ -173,6 +178,7 @@ fn calls(of: Of, model: &Model) -> Tile {
     Tile {
         bar: vec![(runtime, color(Layer::Runtime)), (ipc, color(Layer::Ipc))],
         of: of_loop(of, model, app),
+        amount: Some((runtime + ipc, Unit::Share)),
         address: details("nnapi-layers", model),
         ..tile(
             label,
@@ -203,6 +209,7 @@ fn cpu(of: Of) -> Tile {
     Tile {
         bar: vec![(part(model), color(Layer::Cpu))],
         of: of_loop(of, model, app),
+        amount: Some((part(model), Unit::Share)),
         address: details("nnapi-fallback", model),
         ..tile(label, percent(part(model)), compared.with("n", thousands(sums.with_cpu)))
     }
@@ -220,6 +227,7 @@ fn parts(of: Of, model: &Model) -> Vec<Part> {
             color: Some(color(layer)),
             share: part,
             cells: vec![told(sums.of(layer) as f64 / n), percent(part)],
+            amount: Some((sums.of(layer) as f64 / n, Unit::Nanos)),
             address: details("nnapi-layers", model),
             ..PartRow::default()
         }
@@ -264,6 +272,7 @@ fn loops(of: Of) -> Part {
             whole: if has_loops { of_loop(of, model, *app).to_string() } else { String::new() },
             bar: bar(sums, share(sums.time as f64, most)),
             cells,
+            amount: Some((median, Unit::Nanos)),
             address: executions(of, model),
             ..PartRow::default()
         }
@@ -324,6 +333,7 @@ fn functions(of: Of) -> Option<Part> {
         name: corrected.name(*name).to_owned().into(),
         bar: vec![(share(*own as f64, most), color(*layer))],
         cells: vec![thousands(*n), told(*own as f64)],
+        amount: Some((*own as f64, Unit::Nanos)),
         address: Place::view("details").figure(figure, &[*run]).address(),
         ..PartRow::default()
     };
@@ -358,6 +368,7 @@ fn apps(of: Of) -> Option<Part> {
         name: app.0.to_owned().into(),
         bar: vec![(share(app.2 as f64, most), Color::Plain)],
         cells: vec![app.3.to_string(), thousands(app.1), told(app.2 as f64)],
+        amount: Some((app.2 as f64, Unit::Nanos)),
         ..PartRow::default()
     };
     Some(Part {
@@ -389,6 +400,7 @@ fn phases(of: Of) -> Option<Part> {
         color: Some(Color::Series(at)),
         share: share(time as f64, all as f64),
         cells: vec![told(time as f64), percent(share(time as f64, all as f64))],
+        amount: Some((time as f64, Unit::Nanos)),
         ..PartRow::default()
     };
     let used = (0..).zip(&sums).filter(|(_, (_, time))| 0 < *time);
