@@ -209,6 +209,45 @@ pub struct Column {
     pub cells: Cells,
 }
 
+/// Stands for all cores of a listing together, in the place of the number of one.
+pub const ALL_CORES: u16 = u16::MAX;
+/// The same in addresses.
+pub const ALL_CORES_NAME: &str = "all";
+
+impl Column {
+    /// Whether its values of several cores say something as their sum: shares, means and rates do not.
+    pub fn adds_up(&self) -> bool {
+        let is_mean = ["mean", " per "].iter().any(|word| self.name.contains(word));
+        let is_number = matches!(self.cells, Cells::Numbers { .. });
+        is_number && !is_mean && !matches!(self.unit, Unit::Share | Unit::Percent | Unit::PerCycle)
+    }
+
+    /// Whether a value is asked of several cores at once that each have one of their own.
+    fn is_of_all(&self, core: usize) -> bool {
+        core == usize::from(ALL_CORES) && 1 < self.cells.per_row()
+    }
+
+    /// The number of a cell for a core, as [`Cells::number`]; of [`ALL_CORES`] the sum of those that are not missing, where
+    /// it adds up.
+    pub fn number(&self, row: usize, core: usize) -> Option<f64> {
+        if !self.is_of_all(core) {
+            return self.cells.number(row, core);
+        }
+        let cores = 0..if self.adds_up() { self.cells.per_row() } else { 0 };
+        cores.filter_map(|core| self.cells.number(row, core)).filter(|v| 0.0 <= *v).reduce(|a, b| a + b)
+    }
+
+    /// The text of a cell; empty when missing or no text, and where each core has one of its own but all are asked for.
+    pub fn text(&self, row: usize, core: usize) -> &str {
+        if self.is_of_all(core) { "" } else { self.cells.text(row, core) }
+    }
+
+    /// The parts of a cell; `None` also where each core has some of its own but all are asked for.
+    pub fn parts(&self, row: usize, core: usize) -> Option<&Parts> {
+        if self.is_of_all(core) { None } else { self.cells.parts(row, core) }
+    }
+}
+
 /// What tools mean alike by a metric column: its numbers of several cores add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counts {

@@ -2,7 +2,7 @@
 
 use crate::base::map::Map;
 use crate::base::order;
-use crate::model::code::Cells;
+use crate::model::code::{Cells, Column};
 use std::cmp::Reverse;
 
 /// Most rows that are ranked by heat.
@@ -38,12 +38,12 @@ pub struct Reason {
 
 impl ColumnSummary {
     /// A pass over a column of `n_rows` rows.
-    pub fn of(cells: &Cells, n_rows: usize, core: usize) -> Self {
+    pub fn of(column: &Column, n_rows: usize, core: usize) -> Self {
         let mut out = Self::default();
         let mut ranked: Vec<(f64, u32)> = Vec::new();
         for row in 0..n_rows {
             // Below zero is how some tools write "not available".
-            let Some(value) = cells.number(row, core).filter(|v| 0.0 <= *v) else { continue };
+            let Some(value) = column.number(row, core).filter(|v| 0.0 <= *v) else { continue };
             out.n += 1;
             out.total += value;
             out.max = out.max.max(value);
@@ -55,11 +55,11 @@ impl ColumnSummary {
             }
         }
         out.hottest = hottest(ranked);
-        if let Cells::Texts { values, .. } = cells {
+        if let Cells::Texts { values, .. } = &column.cells {
             out.letters = values.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         }
-        if let Cells::Parts { .. } = cells {
-            out.reasons = reasons(cells, n_rows, core);
+        if let Cells::Parts { .. } = column.cells {
+            out.reasons = reasons(column, n_rows, core);
         }
         out
     }
@@ -81,9 +81,9 @@ fn hottest(mut ranked: Vec<(f64, u32)>) -> Vec<u32> {
     ranked.into_iter().take(HOTTEST).map(|(_, row)| row).collect()
 }
 
-fn reasons(cells: &Cells, n_rows: usize, core: usize) -> Vec<Reason> {
+fn reasons(column: &Column, n_rows: usize, core: usize) -> Vec<Reason> {
     let mut by_name: Map<&str, f64> = Map::default();
-    for parts in (0..n_rows).filter_map(|row| cells.parts(row, core)) {
+    for parts in (0..n_rows).filter_map(|row| column.parts(row, core)) {
         for (name, count) in &parts.parts {
             *by_name.entry(name).or_default() += count.max(0.0);
         }

@@ -54,7 +54,7 @@ fn contains(rows: &Listing, row: usize, core: usize, part: &str) -> bool {
     part.is_empty()
         || contains_fold(rows.lines.get(row), part)
         || rows.address.get(row).is_some_and(|a| contains_fold(&format!("0x{a:x}"), part))
-        || rows.columns.iter().any(|c| contains_fold(c.cells.text(row, core), part))
+        || rows.columns.iter().any(|c| contains_fold(c.text(row, core), part))
 }
 
 fn term<'a>(rows: &Listing, word: &'a str) -> Option<Term<'a>> {
@@ -91,7 +91,7 @@ impl Term<'_> {
             Self::Opcode(part) => contains_fold(opcode(rows.lines.get(row)), part),
             Self::Number { column, compare, value } => {
                 let Some(column) = rows.columns.get(column) else { return false };
-                let own = column.cells.number(row, core).filter(|own| 0.0 <= *own);
+                let own = column.number(row, core).filter(|own| 0.0 <= *own);
                 let own = own.map(|own| fraction(column, own).map_or(own, |share| share * 100.0));
                 let order = own.and_then(|own| own.partial_cmp(&value));
                 order.is_some_and(|order| match compare {
@@ -103,7 +103,7 @@ impl Term<'_> {
                 })
             }
             Self::Text { column, value } => {
-                let own = rows.columns.get(column).map_or("", |column| column.cells.text(row, core));
+                let own = rows.columns.get(column).map_or("", |column| column.text(row, core));
                 own.eq_ignore_ascii_case(value)
                     || number(own).is_some_and(|own| Some(own) == whole_number(value))
             }

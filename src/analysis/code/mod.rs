@@ -69,8 +69,8 @@ impl CodeCache {
             return Some(kept.clone());
         }
         let rows = code.listings.get(listing.index())?;
-        let cells = &rows.columns.get(usize::from(column))?.cells;
-        let summary = Rc::new(ColumnSummary::of(cells, rows.lines.len(), usize::from(core)));
+        let own = rows.columns.get(usize::from(column))?;
+        let summary = Rc::new(ColumnSummary::of(own, rows.lines.len(), usize::from(core)));
         self.columns.insert(key, summary.clone());
         Some(summary)
     }
@@ -107,7 +107,7 @@ impl CodeCache {
         let order = self.order(code, listing, core, arrange);
         let cells = code.listings.get(listing.index()).and_then(|l| l.columns.get(usize::from(column)));
         let stripes: Rc<[f32]> = match cells {
-            Some(column) => stripes(&column.cells, usize::from(core), &order, summary.max),
+            Some(column) => stripes(column, usize::from(core), &order, summary.max),
             None => Rc::from([]),
         };
         if KEPT <= self.overviews.len() {
@@ -148,11 +148,11 @@ impl CodeCache {
     }
 }
 
-fn stripes(cells: &Cells, core: usize, order: &Order, max: f64) -> Rc<[f32]> {
+fn stripes(column: &Column, core: usize, order: &Order, max: f64) -> Rc<[f32]> {
     let n = order.len().min(STRIPES);
     let mut out = vec![0.0_f32; n];
     for at in 0..order.len() {
-        let Some(value) = order.row(at).and_then(|row| cells.number(row, core)) else { continue };
+        let Some(value) = order.row(at).and_then(|row| column.number(row, core)) else { continue };
         let stripe = &mut out[at * n / order.len()];
         *stripe = stripe.max(heat(value, max) as f32);
     }
@@ -216,7 +216,7 @@ pub fn cell_text(
     core: usize,
 ) -> String {
     match &column.cells {
-        Cells::Texts { .. } => column.cells.text(row, core).to_owned(),
+        Cells::Texts { .. } => column.text(row, core).to_owned(),
         Cells::Registers { values } => {
             let uses = values.get(row).map_or(&[][..], Vec::as_slice);
             let word = |state| match state {
@@ -230,7 +230,7 @@ pub fn cell_text(
                 .collect::<Vec<_>>()
                 .join(", ")
         }
-        Cells::Numbers { .. } | Cells::Parts { .. } => match column.cells.number(row, core) {
+        Cells::Numbers { .. } | Cells::Parts { .. } => match column.number(row, core) {
             Some(value) if 0.0 <= value => number_text(column, summary, value),
             _ if row_is_empty(listing, row, core) => String::new(),
             _ => number::MISSING.to_owned(),
@@ -260,9 +260,9 @@ pub fn fraction(column: &Column, value: f64) -> Option<f64> {
 /// Whether a row has no value in any column: then its cells are empty, not a dash and not zero.
 pub fn row_is_empty(listing: &Listing, row: usize, core: usize) -> bool {
     listing.columns.iter().all(|column| match &column.cells {
-        Cells::Texts { .. } => column.cells.text(row, core).is_empty(),
+        Cells::Texts { .. } => column.text(row, core).is_empty(),
         Cells::Registers { values } => values.get(row).is_none_or(Vec::is_empty),
-        Cells::Numbers { .. } | Cells::Parts { .. } => column.cells.number(row, core).is_none_or(|v| v < 0.0),
+        Cells::Numbers { .. } | Cells::Parts { .. } => column.number(row, core).is_none_or(|v| v < 0.0),
     })
 }
 

@@ -189,10 +189,10 @@ fn keys(rows: &Listing, field: Field, core: usize) -> Vec<u64> {
         Field::Row | Field::Difference => (0..n as u64).collect(),
         Field::Address => rows.address.clone(),
         Field::Text => ranks((0..n).map(|row| rows.lines.get(row))),
-        Field::Column(column) => match rows.columns.get(usize::from(column)).map(|c| &c.cells) {
-            Some(cells @ Cells::Texts { .. }) => ranks((0..n).map(|row| cells.text(row, core))),
-            Some(Cells::Registers { values }) => values.iter().map(|v| v.len() as u64).collect(),
-            Some(cells) => (0..n).map(|row| number_key(cells.number(row, core))).collect(),
+        Field::Column(column) => match rows.columns.get(usize::from(column)).map(|c| (c, &c.cells)) {
+            Some((column, Cells::Texts { .. })) => ranks((0..n).map(|row| column.text(row, core))),
+            Some((_, Cells::Registers { values })) => values.iter().map(|v| v.len() as u64).collect(),
+            Some((column, _)) => (0..n).map(|row| number_key(column.number(row, core))).collect(),
             None => Vec::new(),
         },
     }

@@ -51,11 +51,11 @@ pub enum BaselineMatch {
 /// The rows of a column. Costs a pass over the listing.
 pub fn rows(listing: &Listing, column: usize, core: usize) -> Vec<CodeRow> {
     let first = listing.address.first().copied().unwrap_or(0);
-    let cells = listing.columns.get(column).map(|c| &c.cells);
+    let column = listing.columns.get(column);
     let row = |at: usize| {
         let place = listing.address.get(at).map_or(at as u64, |address| address.wrapping_sub(first));
         let text = if listing.has_text { hash(listing.lines.get(at)) } else { 0 };
-        let value = cells.and_then(|c| c.number(at, core)).filter(|v| 0.0 <= *v).unwrap_or(f64::NAN);
+        let value = column.and_then(|c| c.number(at, core)).filter(|v| 0.0 <= *v).unwrap_or(f64::NAN);
         CodeRow { place, text, value }
     };
     (0..listing.lines.len()).map(row).collect()

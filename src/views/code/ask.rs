@@ -113,7 +113,7 @@ fn row_text(
         listing.columns.iter().zip(summaries).map(|(c, s)| cell_text(listing, c, s, row, core)).collect();
     let difference = joined.and_then(|(column, met, _)| {
         let own = listing.columns.get(column)?;
-        let value = own.cells.number(row, core).filter(|v| 0.0 <= *v);
+        let value = own.number(row, core).filter(|v| 0.0 <= *v);
         Some(difference_text(value, *met.get(row)?, summaries.get(column)?.decimals, &own.unit))
     });
     wire::RowText {
@@ -208,12 +208,11 @@ fn row_detail(
         ..wire::RowDetail::default()
     };
     for (column, summary) in listing.columns.iter().zip(&summaries) {
-        let value = column.cells.number(at, usize::from(core)).filter(|v| 0.0 <= *v);
+        let value = column.number(at, usize::from(core)).filter(|v| 0.0 <= *v);
         let has_total = matches!(column.cells, Cells::Numbers { .. })
             && crate::analysis::code::fraction(column, 1.0).is_none();
-        // Means do not add up to anything, nor do registers, which all rows use.
-        let is_mean = ["mean", " per "].iter().any(|word| column.name.contains(word));
-        let adds_up = has_total && !is_mean && column.unit.symbol() != "registers";
+        // Registers are those of all rows.
+        let adds_up = has_total && column.adds_up() && column.unit.symbol() != "registers";
         let share = value.filter(|_| adds_up && 0.0 < summary.total).map(|v| v / summary.total);
         let text = match value {
             Some(v) => said(v, &column.unit, has_total),
@@ -474,7 +473,7 @@ pub(crate) fn stalls(
                 continue;
             }
             let mut by_name: Vec<(String, f64)> = Vec::new();
-            for parts in rows.iter().filter_map(|&r| column.cells.parts(r as usize, usize::from(core))) {
+            for parts in rows.iter().filter_map(|&r| column.parts(r as usize, usize::from(core))) {
                 for (name, count) in parts.parts.iter().filter(|(_, n)| 0.0 < *n) {
                     match by_name.iter_mut().find(|(n, _)| n == name) {
                         Some((_, sum)) => *sum += count,

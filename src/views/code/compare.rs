@@ -4,7 +4,7 @@ use crate::analysis::compare::code::{BaselineMatch, CodeRow, difference_text, pa
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::document::{Document, JoinedColumn};
-use crate::model::code::{Listing, ListingKind};
+use crate::model::code::{ALL_CORES, Listing, ListingKind};
 use crate::model::id::ListingId;
 use crate::views::code::messages::{CodeQuery, Column, Reply};
 use crate::wire::{Answer, Question};
@@ -20,7 +20,7 @@ pub(crate) fn pack_code(doc: &Document, wanted: &Column) -> (Answer, Option<Vec<
         return (Answer::Failed(phrase("This column is not in the baseline.").to_owned()), None);
     };
     let core = code.cores.iter().position(|c| *c == wanted.core);
-    let Some(core) = core.or(wanted.core.is_empty().then_some(0)) else {
+    let Some(core) = core.or(wanted.core.is_empty().then_some(usize::from(ALL_CORES))) else {
         return (Answer::Failed(phrase("No data for this core in the baseline.").to_owned()), None);
     };
     (Answer::Packed, Some(pack(&rows(listing, column, core))))

@@ -13,8 +13,8 @@ use lanescope::base::unit::Unit;
 use lanescope::document::Document;
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::code::{
-    Cells, Code, CodeAddress, CodeScope, Column, ColumnStyle, Field, Lines, Links, Listing, ListingKind,
-    Parts, RegisterUse, Rows,
+    ALL_CORES, Cells, Code, CodeAddress, CodeScope, Column, ColumnStyle, Field, Lines, Links, Listing,
+    ListingKind, Parts, RegisterUse, Rows,
 };
 use lanescope::model::id::ListingId;
 use lanescope::scene::palette::{Ink, Palette};
@@ -154,13 +154,27 @@ fn columns_are_summed_for_each_core_and_missing_values_do_not_count() {
     let code = code();
     let of = |listing: usize, column: usize, core| {
         let listing = &code.listings[listing];
-        ColumnSummary::of(&listing.columns[column].cells, listing.lines.len(), core)
+        ColumnSummary::of(&listing.columns[column], listing.lines.len(), core)
     };
     let (first, second) = (of(0, 0, 0), of(0, 0, 1));
     assert_eq!((first.max, first.total, first.n), (100.0, 146.0, 4));
     assert_eq!((second.max, second.total, second.n), (300.0, 309.0, 4));
     assert_eq!(first.hottest, [2, 3, 1, 4]);
     assert_eq!(second.hottest, [2, 1, 4]);
+    // All together: row by row, what is missing of a core left out.
+    let all = of(0, 0, usize::from(ALL_CORES));
+    let column = &code.listings[0].columns[0];
+    let sums = (0..code.listings[0].lines.len()).filter_map(|row| {
+        (0..2).filter_map(|core| column.cells.number(row, core)).filter(|v| 0.0 <= *v).reduce(|a, b| a + b)
+    });
+    let sums: Vec<f64> = sums.collect();
+    assert_eq!((all.total, all.n), (sums.iter().sum(), sums.len()));
+    assert_eq!(all.max, sums.iter().copied().fold(0.0, f64::max));
+    assert_eq!(all.total, first.total + second.total);
+    let share = Column { unit: Unit::Percent, ..numbers("Cycles", ColumnStyle::Share, vec![10.0, 20.0], 2) };
+    assert_eq!((share.number(0, 1), share.number(0, usize::from(ALL_CORES))), (Some(20.0), None), "no sum");
+    let once = numbers("Cycles", ColumnStyle::Bar, vec![10.0], 1);
+    assert_eq!(once.number(0, usize::from(ALL_CORES)), Some(10.0), "one value for all");
     let unknown_core = of(1, 1, 7);
     assert_eq!((unknown_core.max, unknown_core.n, unknown_core.decimals), (70.0, 6, 0));
     assert_eq!(unknown_core.hottest, [2, 4, 3, 6, 0], "equal values stand in the order of rows");

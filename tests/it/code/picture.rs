@@ -233,7 +233,8 @@ proptest! {
     #[test]
     fn the_hottest_rows_are_those_of_a_full_sort(values in prop::collection::vec(0..50u32, 0..3000)) {
         let cells = Cells::Numbers { values: values.iter().map(|&v| f64::from(v)).collect(), stride: 1, rows: Rows::All };
-        let summary = ColumnSummary::of(&cells, values.len(), 0);
+        let column = Column { name: "Cycles".to_owned(), unit: Unit::Cycles, style: ColumnStyle::Bar, counts: None, cells };
+        let summary = ColumnSummary::of(&column, values.len(), 0);
         let mut all: Vec<u32> = (0..values.len() as u32).filter(|&r| 0 < values[r as usize]).collect();
         all.sort_by_key(|&r| (std::cmp::Reverse(values[r as usize]), r));
         all.truncate(HOTTEST);

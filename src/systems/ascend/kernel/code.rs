@@ -31,8 +31,8 @@ pub struct HotRow {
     pub listing: usize,
     pub row: usize,
     pub cost: f64,
-    /// The core that has most of it; `None` where there is one only.
-    pub core: Option<usize>,
+    /// Whether several cores have a value of their own.
+    pub is_of_several: bool,
     /// Of the cost what was stalled; `None` where nothing says it.
     pub stalled: Option<f64>,
 }
@@ -90,8 +90,8 @@ pub(super) async fn sums(trace: &Trace, turn: &Turn) -> CodeSums {
                     let stalled = stalls.map(|column| hot_sum(Some(column), row));
                     hot.n += 1;
                     hot.total += cost;
-                    let core = costs.cycles.and_then(|column| most_of(column, row));
-                    hot.rows.push(HotRow { listing: at, row, cost, core, stalled });
+                    let is_of_several = costs.cycles.is_some_and(|column| 1 < column.cells.per_row());
+                    hot.rows.push(HotRow { listing: at, row, cost, is_of_several, stalled });
                 }
                 let Some(pipe) = pipe.map(|column| column.cells.text(row, 0)) else { continue };
                 let executed = hot_sum(costs.executed, row);
@@ -144,14 +144,6 @@ fn samples(listing: &Listing) -> Option<&Column> {
 
 fn counted(column: &Column, row: usize) -> f64 {
     column.cells.parts(row, 0).map_or(0.0, |parts| parts.parts.iter().map(|(_, n)| *n).sum())
-}
-
-/// The core with most of a row, the first of those with as much; `None` where there is one only.
-fn most_of(column: &Column, row: usize) -> Option<usize> {
-    let Cells::Numbers { stride, .. } = &column.cells else { return None };
-    let of = |core: usize| column.cells.number(row, core).unwrap_or(0.0);
-    let all = (0..*stride).rev().max_by(|a, b| of(*a).total_cmp(&of(*b)));
-    all.filter(|_| 1 < *stride)
 }
 
 fn is_vector(pipe: &str) -> bool {

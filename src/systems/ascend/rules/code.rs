@@ -10,7 +10,7 @@ use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::model::code::{CodeAddress, ListingKind};
+use crate::model::code::{ALL_CORES_NAME, CodeAddress, ListingKind};
 use crate::model::figure::BarRole;
 use crate::systems::ascend::kernel::ANALYSIS;
 use crate::systems::ascend::kernel::code::{CodeSums, HotRow};
@@ -62,10 +62,10 @@ pub(super) fn hottest(input: &RuleInput) -> Option<Hottest> {
         let file = listing.title.rsplit('/').next().unwrap_or(&listing.title);
         let address = listing.address.get(row.row).copied();
         let line = u32::try_from(row.row + 1).unwrap_or(u32::MAX);
-        // The view shows one core: that with most of it.
-        let place = match row.core {
-            Some(core) => Place::view("source").state("core", &core.to_string()),
-            None => Place::view("source"),
+        let place = if row.is_of_several {
+            Place::view("source").state("core", ALL_CORES_NAME)
+        } else {
+            Place::view("source")
         };
         let place = match address.filter(|_| listing.kind == ListingKind::Assembly) {
             Some(address) => place.with(|route| {

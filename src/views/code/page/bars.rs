@@ -1,10 +1,10 @@
 //! Tools in the row of the tabs (core, heat, sides) and the bar above each side (file, links, filter, columns).
 
 use super::pane::{Pane, Reveal, Side};
-use super::state::{CodeState, Mode};
+use super::state::{CodeState, Mode, core_of, core_text};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
-use crate::model::code::{Field, ListingKind};
+use crate::model::code::{ALL_CORES, Field, ListingKind};
 use crate::model::id::ListingId;
 use crate::ui::field::{SearchField, Segmented, SelectField};
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
@@ -21,7 +21,10 @@ pub(super) fn Tools(state: CodeState) -> impl IntoView {
     let context = state.context;
     let cores = Signal::derive(move || {
         let cores = state.listings.with(|l| l.as_ref().map(|l| l.cores.clone())).unwrap_or_default();
-        cores.into_iter().enumerate().map(|(i, name)| (i.to_string(), name)).collect::<Vec<_>>()
+        let all = (core_text(ALL_CORES), tr(context.language.get(), phrase("All together")).to_owned());
+        let one = |(at, name): (u16, String)| (core_text(at), name);
+        let all = (1 < cores.len()).then_some(all);
+        (0..).zip(cores).map(one).chain(all).collect::<Vec<_>>()
     });
     let heats = Signal::derive(move || heat_columns(state));
     let heat = Signal::derive(move || {
@@ -42,7 +45,7 @@ pub(super) fn Tools(state: CodeState) -> impl IntoView {
     let mode = Signal::derive(move || state.mode().name().to_owned());
     let has_both = move || state.source.get().is_some() && state.assembly.get().is_some();
     let choose_mode = Callback::new(move |id: String| state.wanted.set(Mode::of_name(&id)));
-    let choose_core = Callback::new(move |id: String| state.core.set(id.parse().unwrap_or(0)));
+    let choose_core = Callback::new(move |id: String| state.core.set(core_of(&id)));
     let choose_heat = Callback::new(move |name: String| state.heat.set(Some(name)));
     view! {
         <tabs::Tools view="source">
@@ -51,7 +54,7 @@ pub(super) fn Tools(state: CodeState) -> impl IntoView {
                 <SelectField
                     label=Signal::derive(move || tr(context.language.get(), &context.head.get().terms.group).to_owned())
                     options=cores
-                    value=Signal::derive(move || state.core.get().to_string())
+                    value=Signal::derive(move || core_text(state.core.get()))
                     on_choose=choose_core
                 />
             </Show>

@@ -2,7 +2,7 @@
 
 use super::find::Find;
 use super::pane::{Pane, Reveal, Side};
-use crate::model::code::{CodeAddress, Field, ListingKind};
+use crate::model::code::{ALL_CORES, ALL_CORES_NAME, CodeAddress, Field, ListingKind};
 use crate::model::figure::Passage;
 use crate::model::id::ListingId;
 use crate::pane::context::ViewContext;
@@ -46,6 +46,16 @@ const ID: &str = "source";
 
 /// What an order in the address ends with that begins with the largest.
 const DESCENDING: &str = ",d";
+
+/// A core as the address and the choice call it.
+pub(super) fn core_text(core: u16) -> String {
+    if core == ALL_CORES { ALL_CORES_NAME.to_owned() } else { core.to_string() }
+}
+
+/// Reads such a text.
+pub(super) fn core_of(text: &str) -> u16 {
+    if text == ALL_CORES_NAME { ALL_CORES } else { text.parse().unwrap_or(0) }
+}
 
 /// A row of a listing.
 pub(super) type Place = (ListingId, u32);
@@ -112,7 +122,7 @@ impl CodeState {
     fn restore(self) {
         let take = move |name: &str, value: String| match name {
             "sides" => self.wanted.set(Mode::of_name(&value)),
-            "core" => self.core.set(value.parse().unwrap_or(0)),
+            "core" => self.core.set(core_of(&value)),
             "heat" => self.heat.set(Some(value)),
             _ => {}
         };
@@ -120,7 +130,7 @@ impl CodeState {
             let (mode, core) = (self.wanted.get(), self.core.get());
             [
                 ("sides", (mode != Mode::Beside).then(|| mode.name().to_owned())),
-                ("core", (core != 0).then(|| core.to_string())),
+                ("core", (core != 0).then(|| core_text(core))),
                 ("heat", self.heat.get()),
             ]
         };

@@ -73,7 +73,7 @@ impl Cell<'_> {
     }
 
     fn value_of(&self, row: &SeenRow) -> Option<f64> {
-        self.column.cells.number(row.at, self.view.core()).filter(|v| 0.0 <= *v)
+        self.column.number(row.at, self.view.core()).filter(|v| 0.0 <= *v)
     }
 
     /// Writes a number that ends at `right`.
@@ -154,7 +154,7 @@ impl Cell<'_> {
             if self.has_details() || self.value_of(row).is_none() {
                 self.number(scene, row, bar_x - 6.0);
             }
-            let Some(parts) = self.column.cells.parts(row.at, self.view.core()) else { continue };
+            let Some(parts) = self.column.parts(row.at, self.view.core()) else { continue };
             let Some(share) = parts.share.filter(|s| 0.0 <= *s) else { continue };
             let y = row.y + (self.view.frame.row_px - 8.0) / 2.0;
             scene.fill(Rect::new(bar_x, y, STACK, 8.0), Ink::Token("s2"));

@@ -255,7 +255,7 @@ fn column_width(view: &View, i: usize) -> Px {
 fn difference_width(view: &View) -> Option<Px> {
     let (i, met, widest) = view.joined?;
     let (column, decimals) = (view.listing.columns.get(i)?, view.summaries.get(i)?.decimals);
-    let value = column.cells.number(widest, view.core()).filter(|value| 0.0 <= *value);
+    let value = column.number(widest, view.core()).filter(|value| 0.0 <= *value);
     let words = difference_text(value, *met.get(widest)?, decimals, &column.unit);
     Some((text::width(&words, Font::ui(12.0)) * WIDE + 14.0).min(DIFFERENCES))
 }

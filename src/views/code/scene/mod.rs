@@ -134,7 +134,7 @@ impl View<'_> {
     /// Color of a row's heat; `None` when it is not warm.
     fn heat_of(&self, row: usize, palette: &Palette) -> Option<Ink> {
         let column = usize::from(self.frame.heat?);
-        let value = self.listing.columns.get(column)?.cells.number(row, self.core())?;
+        let value = self.listing.columns.get(column)?.number(row, self.core())?;
         warm(heat(value, self.summaries.get(column)?.max), palette)
     }
 }
