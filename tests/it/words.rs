@@ -281,6 +281,16 @@ fn phrases_are_found_where_they_stand() {
 
 /// Thread 1 is one as much as thread 2 is: what stands behind the number of something is no count of it.
 #[test]
+fn chinese_stands_apart_from_words_and_numbers_that_values_bring() {
+    let of = |unit: &str| fill("{unit}平均用时 {time}，共{time}", &[("unit", unit), ("time", "3 µs")]);
+    assert_eq!(of("vector1"), "vector1 平均用时 3 µs，共 3 µs");
+    assert_eq!(of("向量单元"), "向量单元平均用时 3 µs，共 3 µs");
+    // Signs need no space, and what is not Chinese has none.
+    assert_eq!(fill("{a}的（{a}）", &[("a", "⟦3 %⟧")]), "⟦3 %⟧的（⟦3 %⟧）");
+    assert_eq!(fill("{a}{b}", &[("a", "模型"), ("b", "v2")]), "模型v2");
+}
+
+#[test]
 fn numbers_of_things_do_not_change_the_words_behind_them() {
     for english in english_of_tables() {
         for name in ["{thread}", "{warp}", "{id}", "{launch}"] {

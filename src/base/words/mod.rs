@@ -135,12 +135,14 @@ pub fn tr_path(language: Language, path: &str) -> String {
 }
 
 /// Puts values into the `{names}` of a phrase: `fill("{n} files", &[("n", "3")])` is `3 files`. Behind a 1 the English
-/// noun is singular: `1 file`.
+/// noun is singular: `1 file`. Chinese stands apart from a word or a number that a value brings: `{unit}用时` is
+/// `vector1 用时`, but `单元用时`.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(template.len() + 16);
     let mut rest = template;
     let mut is_one = false;
     while let Some((before, after)) = rest.split_once('{') {
+        keep_apart(&mut out, before, template);
         push_text(&mut out, before, is_one);
         is_one = false;
         let Some((name, tail)) = after.split_once('}') else {
@@ -150,6 +152,7 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
         };
         match values.iter().find(|(key, _)| *key == name) {
             Some((_, value)) => {
+                keep_apart(&mut out, value, template);
                 out.push_str(value);
                 is_one = *value == "1" && tail.starts_with(' ');
             }
@@ -157,8 +160,20 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
         }
         rest = tail;
     }
+    keep_apart(&mut out, rest, template);
     push_text(&mut out, rest, is_one);
     out
+}
+
+/// A space between a Chinese letter and a word or number of another script, in front of what comes next.
+fn keep_apart(out: &mut String, next: &str, template: &str) {
+    let is_han = |letter: char| ('\u{4e00}'..='\u{9fff}').contains(&letter);
+    let is_other = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '%' | 'µ');
+    let Some((last, first)) = out.chars().next_back().zip(next.chars().next()) else { return };
+    let is_seam = is_han(last) && is_other(first) || is_other(last) && is_han(first);
+    if is_seam && template.chars().any(is_han) {
+        out.push(' ');
+    }
 }
 
 /// Nouns that stand behind numbers: many, a tab, one.
