@@ -194,7 +194,7 @@ fn part(table: &TableFigure, at: usize, met: &[bool]) -> Part {
 }
 
 /// Tables whose rows meet in these pairs. Times and cycles come first: they say what became faster, while a share of them
-/// may rise where they fall.
+/// may rise where they fall. What only says more of another column comes last.
 pub(super) fn joined(
     a: &TableFigure,
     b: &TableFigure,
@@ -207,7 +207,9 @@ pub(super) fn joined(
     let mut joined = join(&names(a), &names(b));
     order::sort_by_key(&mut joined, |&(i, j)| {
         let column = j.and_then(|j| b.columns.get(n + j)).or(i.and_then(|i| a.columns.get(n + i)));
-        column.is_none_or(|column| column.unit.sense() != Preference::LessIsBetter)
+        column.map_or((true, false), |column| {
+            (column.unit.sense() != Preference::LessIsBetter, column.is_detail)
+        })
     });
     let mut columns: Vec<TableColumn> = b.columns.iter().take(n).cloned().collect();
     for &(i, j) in &joined {

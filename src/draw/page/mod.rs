@@ -32,6 +32,8 @@ pub struct Need {
 pub const SUBJECTS: [&str; 6] =
     [phrase("Block ID"), phrase("Core"), phrase("Run"), phrase("Loop"), phrase("Kernel"), phrase("Level")];
 
+/// Narrowest panel of a map.
+pub const MAP: Px = 460.0 + EDGES.0;
 /// Rows of a table from which it scrolls in itself.
 pub const LONG: usize = 14;
 /// Edges of a panel, left and right together, and above and below.
@@ -140,7 +142,7 @@ fn widths(figure: &Figure, is_folded: bool, look: &DrawStyle) -> (Px, Px) {
         Body::Bars(_) => (280.0, 420.0),
         Body::Cores(grid) => (300.0, (44.0 * grid.cores.len().div_ceil(3) as Px).clamp(360.0, 720.0)),
         Body::Matrix(figure) => (matrix::least_width(figure).ceil(), matrix::best_width(figure)),
-        Body::HeatMap(_) => (460.0, 900.0),
+        Body::HeatMap(_) => (MAP - EDGES.0, 900.0),
         Body::Graph(graph) => ((graph.width * 0.65).ceil(), graph.width),
         Body::Gantt(_) => (760.0, 1_600.0),
         Body::Histogram(histogram) => (300.0, if histogram.series.len() < 4 { 420.0 } else { 560.0 }),

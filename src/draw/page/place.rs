@@ -4,7 +4,7 @@
 //! row is given to its columns: first up to the width each looks best in, then in proportion. Nothing stays empty at the
 //! right, and what is next to each other in the list is next to each other on the page.
 
-use super::Need;
+use super::{MAP, Need};
 use crate::base::geometry::Px;
 
 /// Tracks of the grid across its width: edges of columns stand on them.
@@ -19,6 +19,9 @@ const STACK: usize = 3;
 const TALLER: Px = 1.1;
 /// What a pixel of width that a panel would like to have costs, in pixels that stay empty.
 const NARROW: Px = 0.35;
+
+/// What it costs when maps of one size have different widths: more than any room that stays empty.
+const TORN: Px = 1e7;
 
 /// Where a panel stands on the grid: first track, counted from 1, and how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,13 +64,25 @@ fn track(at: Px, room: Px) -> usize {
     ((at / room.max(1.0) * TRACKS as Px).round() as usize).min(TRACKS)
 }
 
+/// Whether two panels are maps of the same size: one compares them cell by cell, so both are equally wide.
+fn are_alike(needs: &[Need], first: usize) -> bool {
+    needs.get(first).zip(needs.get(first + 1)).is_some_and(|(a, b)| a == b && a.least == MAP)
+}
+
+/// Whether a row ends between maps that are alike and has other panels too, so that the two get different widths.
+fn tears(needs: &[Need], (from, to): (usize, usize)) -> bool {
+    let is_torn = 0 < from && are_alike(needs, from - 1) || 0 < to && are_alike(needs, to - 1);
+    is_torn && (from..to.saturating_sub(1)).any(|at| !are_alike(needs, at))
+}
+
 /// Behind which panels a row ends.
 fn breaks(needs: &[Need], room: Px) -> Vec<usize> {
     // From the last panel to the first: what the rows that begin there cost at least, and where the first of them ends.
     let mut costs: Vec<(Px, usize)> = vec![(0.0, needs.len()); needs.len() + 1];
     for from in (0..needs.len()).rev() {
         let last = needs.len().min(from + MOST);
-        let row = |to: usize| (waste(&columns(&needs[from..to]), room) + costs[to].0, to);
+        let torn = |to: usize| if tears(needs, (from, to)) { TORN } else { 0.0 };
+        let row = |to: usize| (waste(&columns(&needs[from..to]), room) + torn(to) + costs[to].0, to);
         let best = (from + 1..=last).map(row).min_by(|a, b| a.0.total_cmp(&b.0));
         costs[from] = best.unwrap_or((0.0, from + 1));
     }

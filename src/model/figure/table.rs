@@ -177,6 +177,10 @@ pub struct TableColumn {
     /// Whether its texts are places in source like `src/kernel.cpp:17`, which lead there.
     #[serde(default)]
     pub is_place: bool,
+    /// Whether it only says more of another one, such as how far single ones lie from a mean: beside a baseline it stands
+    /// behind all others.
+    #[serde(default)]
+    pub is_detail: bool,
 }
 
 impl TableColumn {
@@ -240,6 +244,15 @@ impl<'a, T> TableOf<'a, T> {
     #[must_use]
     pub fn words<C: Into<Cell>>(self, name: &str, cell: impl Fn(&'a T) -> C) -> Self {
         self.with(TableColumn::words(name), cell)
+    }
+
+    /// The last column says more of another one.
+    #[must_use]
+    pub fn detail(mut self) -> Self {
+        if let Some(column) = self.table.columns.last_mut() {
+            column.is_detail = true;
+        }
+        self
     }
 
     /// So many first columns name a row.

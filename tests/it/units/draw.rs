@@ -109,8 +109,8 @@ mod chart_roofline {
 mod page_place {
     use lanescope::base::geometry::Px;
     use lanescope::base::map::Set;
-    use lanescope::draw::page::Need;
     use lanescope::draw::page::place::{ROWS, TRACKS, place};
+    use lanescope::draw::page::{MAP, Need};
 
     fn need(least: Px, best: Px, height: Px) -> Need {
         Need { least, best, height }
@@ -143,6 +143,19 @@ mod page_place {
         // Not those of widths that have nothing in common.
         let needs = [need(300.0, 500.0, 320.0), short, need(450.0, 700.0, 150.0)];
         assert!(told(&needs, 1_200.0).iter().all(|panel| panel.3 == 0));
+    }
+
+    #[test]
+    fn maps_of_one_size_are_equally_wide() {
+        let facts = need(273.0, 453.0, 200.0);
+        let map = need(MAP, 933.0, 600.0);
+        for room in [560.0, 1_072.0, 1_300.0, 1_712.0, 2_400.0] {
+            let places = place(&[facts, map, map, facts], room);
+            assert_eq!(places[1].column.1, places[2].column.1, "in {room}");
+        }
+        // What is no map of that size may have what is left of a row.
+        let table = need(600.0, 933.0, 600.0);
+        assert_ne!(told(&[facts, table, table], 1_072.0)[1].1, told(&[facts, table, table], 1_072.0)[0].1);
     }
 
     #[test]
