@@ -28,8 +28,9 @@ pub fn shortened(names: &[String]) -> Vec<String> {
     rests().map(|rest| format!("{lead}{}", part(rest))).collect()
 }
 
-/// The last parts of paths: the name, where that is of several as many parts before it as tell those apart.
-pub fn ends(paths: &[String]) -> Vec<String> {
+/// The last parts of paths, at least so many of them: the name, where that is of several as many parts before it as tell
+/// those apart.
+pub fn ends(paths: &[String], least: usize) -> Vec<String> {
     fn end(path: &str, parts: usize) -> &str {
         path.rmatch_indices('/').nth(parts - 1).map_or(path, |(at, _)| &path[at + 1..])
     }
@@ -37,9 +38,17 @@ pub fn ends(paths: &[String]) -> Vec<String> {
         let others = || paths.iter().filter(move |other| *other != path);
         let is_told = |parts: &usize| others().all(|other| end(other, *parts) != end(path, *parts));
         let most = path.matches('/').count() + 1;
-        end(path, (1..most).find(is_told).unwrap_or(most)).to_owned()
+        end(path, (least..most).find(is_told).unwrap_or(most)).to_owned()
     };
     paths.iter().map(told).collect()
+}
+
+/// What a file is called where its name is one that tools give to every file of a kind: the folder that it lies in. `None`
+/// where the path has none, or the name is its own.
+pub fn folder_of<'a>(path: &'a str, mut prescribed: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let (folders, name) = path.rsplit_once('/')?;
+    let folder = folders.rsplit('/').next().filter(|folder| !folder.is_empty())?;
+    prescribed.any(|known| known == name).then_some(folder)
 }
 
 /// A title with what it is of, where that is to be said.

@@ -166,6 +166,16 @@ impl Documents {
         if is_shared { row.path() } else { name }
     }
 
+    /// What tells a document from another: of a file whose name its tool prescribes the folder.
+    fn telling_name(self, row: &DocumentRow) -> String {
+        let path = row.path();
+        let folder = self.catalog.with(|all| {
+            let patterns = all.formats.iter().flat_map(|format| &format.patterns);
+            names::folder_of(&path, patterns.map(String::as_str)).map(str::to_owned)
+        });
+        folder.unwrap_or_else(|| self.name_or_path(row))
+    }
+
     /// Names or paths of all open documents, by their numbers, as a list shows them.
     fn names(self, shown: impl Fn(Vec<String>) -> Vec<String>) -> Vec<(u32, String)> {
         let rows = self.list.get();
@@ -195,7 +205,7 @@ impl Documents {
         let (a, b) = self.pair.get().both()?;
         let name = |id| self.list.with(|list| list.iter().find(|row| row.id == id).copied());
         let rows = [name(a)?, name(b)?];
-        let [a, b] = rows.map(|row| self.name_or_path(&row));
+        let [a, b] = rows.map(|row| self.telling_name(&row));
         let [first, second] = rows.map(|row| self.unique_name(&row));
         Some(if a == b { (first, second) } else { names::differing(&a, &b) })
     }

@@ -387,8 +387,10 @@ fn open_address(state: PageState, addresses: Vec<String>) {
 /// The same, compared with another document of the files at `baseline`, when there are any.
 pub fn open_beside(state: PageState, addresses: Vec<String>, baseline: Vec<String>) {
     let paths: Vec<String> = addresses.iter().chain(&baseline).map(|url| path_of(url)).collect();
-    // Files of one name keep the folders that tell them apart.
-    let mut names = names::ends(&paths);
+    // Files of one name keep the folders that tell them apart, and two that are compared the one they lie in: they may
+    // have names that tell nothing.
+    let are_two = (addresses.len(), baseline.len()) == (1, 1);
+    let mut names = names::ends(&paths, if are_two { 2 } else { 1 });
     let of_baseline = names.split_off(addresses.len());
     let baseline = of_baseline.into_iter().zip(baseline).collect();
     gather(state, names.into_iter().zip(addresses).collect(), baseline, Default::default());

@@ -1,6 +1,6 @@
 //! What lists and comparisons show of names.
 
-use lanescope::base::names::{cut, differing, ends, numbered, parted, scoped, shortened};
+use lanescope::base::names::{cut, differing, ends, folder_of, numbered, parted, scoped, shortened};
 use lanescope::wire::report::Project;
 
 fn list(names: &[&str]) -> Vec<String> {
@@ -56,9 +56,18 @@ fn what_all_names_end_with_is_left_out_but_not_the_kind_of_file() {
 #[test]
 fn files_of_one_name_keep_the_nearest_folders_that_differ() {
     let paths = list(&["r0/OPPROF_1/Op/0/x.bin", "r1/OPPROF_2/Op/0/x.bin", "r1/y.bin"]);
-    assert_eq!(ends(&paths), ["OPPROF_1/Op/0/x.bin", "OPPROF_2/Op/0/x.bin", "y.bin"]);
+    assert_eq!(ends(&paths, 1), ["OPPROF_1/Op/0/x.bin", "OPPROF_2/Op/0/x.bin", "y.bin"]);
+    assert_eq!(ends(&paths[1..], 2), ["0/x.bin", "r1/y.bin"], "at least the folder");
     let equal = list(&["a/x.bin", "a/x.bin", "x.bin"]);
-    assert_eq!(ends(&equal), ["a/x.bin", "a/x.bin", "x.bin"]);
+    assert_eq!(ends(&equal, 1), ["a/x.bin", "a/x.bin", "x.bin"]);
+}
+
+#[test]
+fn a_name_that_a_tool_prescribes_tells_nothing() {
+    let prescribed = || ["*.bin", "visualize_data.bin"].into_iter();
+    assert_eq!(folder_of("runs/OPPROF_round3/visualize_data.bin", prescribed()), Some("OPPROF_round3"));
+    assert_eq!(folder_of("runs/round3.bin", prescribed()), None, "its name is its own");
+    assert_eq!(folder_of("visualize_data.bin", prescribed()), None, "of no folder");
 }
 
 #[test]
