@@ -6,23 +6,24 @@
 //!   evidence: { title, shown, view, address, query, list, numbers, how } } ],
 //!   rules: [ { code, version, title, thresholds, outcome, said } ] }
 //! ```
-//! `version` counts up when a field means something else; fields may be added.
+//! Where a `unit` is `%`, the number is percent, 0 to 100; `share` is 0 to 1. `version` counts up when a field means
+//! something else; fields may be added.
 
 use super::{Export, ExportInput, whole};
 use crate::analysis::finding::{
     Change, ComparedFinding, Finding, Limit, Outcome, Overview, RuleState, SavingKind, Severity, amount,
     compared, plain,
 };
-use crate::base::pairs;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, Message, phrase};
+use crate::base::{number, pairs};
 use crate::model::figure::Quote;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::{Result, Write};
 
 /// Counts up when a field means something else.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The export.
 pub(crate) static FINDINGS_JSON: Export = Export {
@@ -51,8 +52,13 @@ fn unit(unit: &Unit) -> &str {
     unit.symbol()
 }
 
+/// A number of this unit on the one scale that the unit's name stands for.
+fn scaled(value: f64, unit: &Unit) -> f64 {
+    if *unit == Unit::Share { number::without_noise(value * 100.0) } else { value }
+}
+
 fn limits(all: &[Limit]) -> Value {
-    let one = |limit: &Limit| json!({"name": limit.name, "value": limit.value, "unit": unit(&limit.unit), "source": limit.source});
+    let one = |limit: &Limit| json!({"name": limit.name, "value": scaled(limit.value, &limit.unit), "unit": unit(&limit.unit), "source": limit.source});
     all.iter().map(one).collect()
 }
 
@@ -72,7 +78,7 @@ fn query(address: &str) -> Value {
 /// One finding as data.
 pub fn finding(finding: &Finding, rules: &[RuleState]) -> Value {
     let evidence = &finding.evidence;
-    let number = |of: &crate::analysis::finding::Number| json!({"name": said(&of.name), "value": of.value, "unit": unit(&of.unit), "note": said(&of.note)});
+    let number = |of: &crate::analysis::finding::Number| json!({"name": said(&of.name), "value": scaled(of.value, &of.unit), "unit": unit(&of.unit), "note": said(&of.note)});
     let quote = |of: &Quote| json!({"writer": of.writer, "text": said(&of.text)});
     let rule = rules.iter().find(|rule| rule.id == finding.rule);
     let saving = &finding.saving;
@@ -88,11 +94,11 @@ pub fn finding(finding: &Finding, rules: &[RuleState]) -> Value {
         "severity": if finding.severity == Severity::Warning { "warning" } else { "note" },
         "sentence": said(&finding.sentence),
         "line": said(&finding.line),
-        "value": finding.value,
+        "value": scaled(finding.value, &finding.unit),
         "unit": unit(&finding.unit),
         "saving": {
             "kind": kind,
-            "value": saving.value,
+            "value": scaled(saving.value, &saving.unit),
             "unit": unit(&saving.unit),
             "share": saving.share,
             "of": said(&saving.part()),
@@ -114,7 +120,8 @@ pub fn finding(finding: &Finding, rules: &[RuleState]) -> Value {
     })
 }
 
-fn data(overview: &Overview) -> Value {
+/// All of it as data.
+pub fn data(overview: &Overview) -> Value {
     let tiles = overview.tiles.iter().map(|tile| {
         json!({"label": said(&tile.label), "value": said(&tile.value), "comparison": said(&tile.comparison)})
     });

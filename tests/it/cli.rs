@@ -365,12 +365,16 @@ fn findings_are_told_and_saved_as_data() {
     let data = run(&[&file, &"--export", &"findings-json"]);
     let data: serde_json::Value = serde_json::from_slice(&data.stdout).unwrap();
     let finding = &data["findings"][0];
-    assert_eq!((&data["schema"], &data["version"]), (&"lanescope-findings".into(), &1.into()));
+    assert_eq!((&data["schema"], &data["version"]), (&"lanescope-findings".into(), &2.into()));
     assert_eq!(finding["code"], "trace-common-gaps");
     assert_eq!((&finding["value"], &finding["unit"]), (&200_000.0.into(), &"ns".into()));
     assert_eq!(finding["saving"]["kind"], "bound");
     assert_eq!(finding["evidence"]["query"]["range"], "600000,800000");
-    assert_eq!(finding["thresholds"][0]["value"], 0.02);
+    // Percent, as its unit says.
+    assert_eq!(
+        (&finding["thresholds"][0]["value"], &finding["thresholds"][0]["unit"]),
+        (&2.0.into(), &"%".into())
+    );
     assert!(data["rules"].as_array().unwrap().iter().any(|rule| rule["outcome"] == "nothing"), "{data}");
 }
 
