@@ -41,7 +41,7 @@ pub struct Tile {
     pub bar: Vec<(f64, Color)>,
     /// Where it leads; empty for nowhere.
     pub address: String,
-    /// The value as a number, where its text is rounded to a few digits: figures of two profiles are compared by it.
+    /// The value as a number: figures of two profiles are compared by it. `None` where it is a word, or several numbers.
     pub amount: Option<(f64, Unit)>,
     /// What it is of, where that may be another thing in another profile, such as a network: values of different things are
     /// no change. Empty for the whole.
@@ -49,13 +49,18 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// How much it changed since a baseline; empty where that says nothing.
-    pub fn change_since(&self, baseline: &Self, language: Language) -> String {
-        match (&baseline.amount, &self.amount) {
-            _ if baseline.of != self.of => String::new(),
-            (Some((old, Unit::Share)), Some((new, Unit::Share))) => points(old * 100.0, new * 100.0),
-            (Some((old, old_unit)), Some((new, unit))) if old_unit == unit => percent(*old, *new),
-            _ => change_of(&baseline.value.text(language), &self.value.text(language)),
+    /// The same with the number behind its value.
+    #[must_use]
+    pub fn amount(self, value: f64, unit: Unit) -> Self {
+        Self { amount: Some((value, unit)), ..self }
+    }
+
+    /// How much it changed since a baseline, as of a [`PartRow`]; empty where that says nothing.
+    pub fn change_since(&self, baseline: &Self) -> String {
+        if baseline.of == self.of {
+            change_of(baseline.amount.as_ref(), self.amount.as_ref())
+        } else {
+            String::new()
         }
     }
 }
@@ -131,11 +136,20 @@ pub struct PartRow {
     /// Parts of the row's own bar, as shares of the longest row; empty for none.
     pub bar: Vec<(f64, Color)>,
     pub cells: Vec<String>,
+    /// The number that the measure of its part says, which is rounded there: rows of two profiles are compared by it.
+    /// `None` where it is not known.
+    pub amount: Option<(f64, Unit)>,
     /// Where it leads; empty for nowhere.
     pub address: String,
 }
 
 impl PartRow {
+    /// How much it changed since a baseline: `+20.5 %`, for shares `−3.1 points`, `≈ 0 %` for less than a reader could use;
+    /// empty for no difference, and where numbers are not of one kind.
+    pub fn change_since(&self, baseline: &Self) -> String {
+        change_of(baseline.amount.as_ref(), self.amount.as_ref())
+    }
+
     /// The whole name.
     pub fn whole_name(&self) -> Cow<'_, str> {
         if self.whole.is_empty() { self.name.text(Language::En) } else { Cow::Borrowed(&self.whole) }
@@ -443,42 +457,33 @@ fn change(old: &Finding, new: &Finding) -> Change {
     }
 }
 
-/// How a figure changed, by what both say: `+20.5 %`, for shares `−3.1 points`; empty where they say the same, are no
-/// numbers or have units that are not of one kind.
-pub fn change_of(before: &str, after: &str) -> String {
-    let (Some(before), Some(after)) = (number::read(before), number::read(after)) else {
+/// How a number with its unit changed, as [`PartRow::change_since`] says it.
+fn change_of(before: Option<&(f64, Unit)>, after: Option<&(f64, Unit)>) -> String {
+    let (Some((old, old_unit)), Some((new, unit))) = (before, after) else { return String::new() };
+    let ((kind, old_times), (other, times)) = (old_unit.smallest(), unit.smallest());
+    let (old, new) = (old * old_times, new * times);
+    // What sums of floats add behind their digits is no change.
+    if kind != other || (new - old).abs() <= 1e-9 * old.abs() {
         return String::new();
+    }
+    if kind == Unit::Percent {
+        return number::of_kind(&signed(new - old), POINTS);
+    }
+    let percent = (new / old - 1.0) * 100.0;
+    if 0.0 < old && percent.is_finite() { format!("{} %", signed(percent)) } else { String::new() }
+}
+
+/// A difference with its sign, the more digits the less it is.
+fn signed(value: f64) -> String {
+    let digits = match value.abs() {
+        ..1.0 => 2,
+        ..1000.0 => 1,
+        _ => 0,
     };
-    if (before.1, after.1) == ("%", "%") {
-        return points(before.0, after.0);
-    }
-    let ((old, kind), (new, other)) =
-        (number::scaled_back(before.0, before.1), number::scaled_back(after.0, after.1));
-    // Nothing has any unit.
-    if kind == other || old == 0.0 || new == 0.0 { percent(old, new) } else { String::new() }
-}
-
-/// A difference of two percentages; empty where it is none.
-fn points(before: f64, after: f64) -> String {
-    let text = signed(after - before, 1);
-    if text.is_empty() { text } else { number::of_kind(&text, POINTS) }
-}
-
-/// A difference in percent; empty where it is none, or of nothing.
-fn percent(before: f64, after: f64) -> String {
-    let percent = (after / before - 1.0) * 100.0;
-    if before <= 0.0 || !percent.is_finite() {
-        return String::new();
-    }
-    let text = signed(percent, usize::from(percent.abs() < 1000.0));
-    if text.is_empty() { text } else { format!("{text} %") }
-}
-
-fn signed(value: f64, digits: usize) -> String {
     let text = number::fixed(value, digits);
     let is_nothing = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
     let sign = if 0.0 < value { "+" } else { "" };
-    if is_nothing { String::new() } else { format!("{sign}{text}") }
+    if is_nothing { "≈ 0".to_owned() } else { format!("{sign}{text}") }
 }
 
 /// What shares differ in.

@@ -294,38 +294,3 @@ pub fn address(text: &str) -> Option<u64> {
         None => text.parse().ok(),
     }
 }
-
-/// The number that a text of this module begins with, and the unit behind it; `None` where it begins with none, or where
-/// there is more than a unit.
-pub fn read(text: &str) -> Option<(f64, &str)> {
-    let (number, unit) = text.split_once(' ').unwrap_or((text, ""));
-    let digits: String =
-        number.chars().filter(|c| *c != ',').map(|c| if c == '−' { '-' } else { c }).collect();
-    let is_number = digits.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    let is_unit = unit == "%" || !unit.contains(|c: char| c.is_ascii_digit() || c == '%');
-    digits.parse().ok().filter(|_| is_number && is_unit).map(|value| (value, unit))
-}
-
-/// Units that are written larger, each with the one that it is made of, and how many of these it is.
-const MADE_OF: [(&str, &str, f64); 14] = [
-    ("µs", "ns", 1e3),
-    ("ms", "ns", 1e6),
-    ("s", "ns", 1e9),
-    ("KiB", "B", 1024.0),
-    ("MiB", "B", 1_048_576.0),
-    ("GiB", "B", 1_073_741_824.0),
-    ("TiB", "B", 1_099_511_627_776.0),
-    ("kB/s", "B/s", 1e3),
-    ("MB/s", "B/s", 1e6),
-    ("GB/s", "B/s", 1e9),
-    ("TB/s", "B/s", 1e12),
-    ("kHz", "Hz", 1e3),
-    ("MHz", "Hz", 1e6),
-    ("GHz", "Hz", 1e9),
-];
-
-/// A value in the smallest unit of its kind, so that values whose texts have different units can be compared.
-pub fn scaled_back(value: f64, unit: &str) -> (f64, &str) {
-    let of = MADE_OF.iter().find(|(large, ..)| *large == unit);
-    of.map_or((value, unit), |(_, small, n)| (value * n, *small))
-}

@@ -74,6 +74,19 @@ impl Unit {
         tr(reader(), self.symbol())
     }
 
+    /// The smallest unit of the same kind, and how many of it are one of this: a millisecond is 10⁶ nanoseconds.
+    pub fn smallest(&self) -> (Self, f64) {
+        match self {
+            Self::Micros => (Self::Nanos, 1e3),
+            Self::Millis => (Self::Nanos, 1e6),
+            Self::MegabytesPerSec => (Self::BytesPerSec, 1e6),
+            Self::GigabytesPerSec => (Self::BytesPerSec, 1e9),
+            Self::TerabytesPerSec => (Self::BytesPerSec, 1e12),
+            Self::Share => (Self::Percent, 100.0),
+            other => (other.clone(), 1.0),
+        }
+    }
+
     /// Whether more is worse (times, cycles), better (work in a time), or neither; decides the color of a difference.
     pub fn sense(&self) -> Preference {
         match self {

@@ -16,9 +16,10 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     let survey = input.survey.filter(|survey| survey.n_slices == 0 && !survey.counters.is_empty())?;
     let n: u64 = survey.counters.iter().map(|own| own.n).sum();
     let whole = survey.sampled.dur();
-    let tile = |label: &'static str, value: String| Tile {
+    let tile = |label: &'static str, n: u64| Tile {
         label: label.into(),
-        value: value.into(),
+        value: thousands(n).into(),
+        amount: Some((n as f64, Unit::None)),
         address: Place::view("timeline").address(),
         ..Tile::default()
     };
@@ -26,13 +27,11 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         Tile {
             amount: Some(input.time(whole)),
             comparison: message("from the first to the last sample"),
-            ..tile(phrase("Length"), input.brief(whole))
+            value: input.brief(whole).into(),
+            ..tile(phrase("Length"), 0)
         },
-        Tile {
-            comparison: message("no slices"),
-            ..tile(phrase("Counters"), thousands(survey.counters.len() as u64))
-        },
-        tile(phrase("Counter samples"), thousands(n)),
+        Tile { comparison: message("no slices"), ..tile(phrase("Counters"), survey.counters.len() as u64) },
+        tile(phrase("Counter samples"), n),
     ];
     Some(Summary { tiles, parts: vec![ranges(input, survey)] })
 }
@@ -56,6 +55,7 @@ fn ranges(input: &RuleInput, survey: &Survey) -> Part {
             name: name.into(),
             bar: vec![(share(own.n as f64, most), Color::Plain)],
             cells: vec![thousands(own.n), value(own.min), value(own.max)],
+            amount: Some((own.n as f64, Unit::None)),
             address: Place::view("timeline").tracks(trace, &[own.track]).range(survey.sampled).address(),
             ..PartRow::default()
         }

@@ -328,18 +328,22 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
                 vec![(busy, Color::Compute)],
             )
         },
-        tile(
-            phrase("Tracks"),
-            thousands(survey.n_tracks).into(),
-            message("{n} slices").with("n", thousands(survey.n_slices)),
-            Vec::new(),
-        ),
+        Tile {
+            amount: Some((survey.n_tracks as f64, Unit::None)),
+            ..tile(
+                phrase("Tracks"),
+                thousands(survey.n_tracks).into(),
+                message("{n} slices").with("n", thousands(survey.n_slices)),
+                Vec::new(),
+            )
+        },
     ];
     tiles.extend(busiest.map(|(id, busy)| {
         let recorded = input.derived.timeline.recorded(trace, *id, survey.span);
         let part = share(*busy as f64, recorded.dur() as f64);
         Tile {
             address: Place::view("timeline").tracks(trace, &[*id]).range(recorded).address(),
+            amount: Some((part, Unit::Share)),
             ..tile(
                 phrase("Busiest track"),
                 percent(part).into(),
@@ -363,8 +367,9 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         },
         None => tile(phrase("Longest gap"), message("none"), message("no gaps"), Vec::new()),
     });
-    tiles.extend(frequent.map(|sum| {
-        tile(
+    tiles.extend(frequent.map(|sum| Tile {
+        amount: Some((sum.n as f64, Unit::None)),
+        ..tile(
             phrase("Most frequent"),
             thousands(sum.n).into(),
             trace.strings.get(sum.name).to_owned().into(),
@@ -386,6 +391,7 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
             name: trace.track_path(*id).into(),
             bar: vec![(part, Color::Compute)],
             cells: vec![input.duration(*busy), percent(part)],
+            amount: Some(input.time(*busy)),
             address: Place::view("timeline").tracks(trace, &[*id]).range(recorded).address(),
             ..PartRow::default()
         }
@@ -397,6 +403,7 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
             input.duration(i64::try_from(sum.total).unwrap_or(i64::MAX)),
             input.duration(sum.median.round() as i64),
         ],
+        amount: Some(input.time(sum.total)),
         address: at_slice(input, sum.longest.0),
         ..PartRow::default()
     });

@@ -135,6 +135,10 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
         color: Some(color),
         share: scope.share(ticks),
         cells: vec![input.duration(ticks / scope.n.max(1) as Ticks), percent(scope.share(ticks))],
+        amount: Some({
+            let (time, unit) = input.time(ticks);
+            (time / scope.n.max(1) as f64, unit)
+        }),
         ..PartRow::default()
     };
     let [loading, syncing] = [Reason::Loading, Reason::Synchronizing].map(|reason| scope.reason(reason));
@@ -181,6 +185,7 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
             input.duration(i64::try_from(sum.total).unwrap_or(i64::MAX)),
             fixed(sum.total as f64 * 100.0 / all.max(1) as f64, 1),
         ],
+        amount: Some(input.time(sum.total)),
         ..PartRow::default()
     };
     let rows = kernels.iter().take(ROWS);
@@ -227,6 +232,7 @@ fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
             name: name(step),
             bar: bar.map(|(ticks, color)| (share(ticks as f64, longest), color)).to_vec(),
             cells: vec![input.duration(step.wall)],
+            amount: Some(input.time(step.wall)),
             address: Place::view("timeline").around(step.span).slice(trace, slice).address(),
             ..PartRow::default()
         })
@@ -234,6 +240,7 @@ fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
     let beyond = steps.iter().skip(ROWS).map(|step| PartRow {
         name: name(step),
         cells: vec![input.duration(step.wall)],
+        amount: Some(input.time(step.wall)),
         ..PartRow::default()
     });
     Part {
@@ -252,6 +259,7 @@ fn by_device(device: &Device) -> Part {
     let row = |scope: Scope| {
         let part = |ticks: Ticks| scope.share(ticks);
         let late = scope.late();
+        let busy = part(scope.compute + scope.communication + scope.copies);
         PartRow {
             name: scope.of.name.clone().into(),
             bar: vec![
@@ -261,7 +269,8 @@ fn by_device(device: &Device) -> Part {
                 (part(late), Color::Wait),
                 (part((scope.idle() - late).max(0)), Color::Idle),
             ],
-            cells: vec![percent(part(scope.compute + scope.communication + scope.copies))],
+            cells: vec![percent(busy)],
+            amount: Some((busy, Unit::Share)),
             ..PartRow::default()
         }
     };

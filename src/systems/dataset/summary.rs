@@ -4,7 +4,7 @@ use super::changes::{Change, Changes, least_together};
 use super::figures::{of_sets, percent, ranked, sets_of};
 use super::read::Samples;
 use crate::analysis::finding::{Color, Part, PartRow, Tile};
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::number::{MISSING, fixed, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -31,16 +31,20 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         let key = medians.keys.get(at).and_then(|key| rows.keys.get(key.key as usize));
         key.map_or(String::new(), |(name, _)| name.clone())
     };
-    let tile = |label: &'static str, value: Message, comparison: Message| Tile {
+    let tile = |label: &'static str, amount: Option<(f64, Unit)>, comparison: Message| Tile {
         label: message(label),
-        value,
+        value: match &amount {
+            Some((share, Unit::Share)) => percent(*share),
+            Some((n, _)) => fixed(*n, 0),
+            None => MISSING.to_owned(),
+        }
+        .into(),
         comparison,
-        bar: Vec::new(),
         address: address.clone(),
-        amount: None,
-        of: Message::default(),
+        amount,
+        ..Tile::default()
     };
-    let count = |n: usize| Message::from(thousands(n as i64));
+    let count = |n: usize| Some((n as f64, Unit::None));
     let n_rows: usize = samples.sets.iter().map(|rows| rows.key.len()).sum();
     let counted = if set == 0 { phrase("Kernels by name") } else { phrase("Metrics by name") };
     let first = all.first().filter(|change| change.share().is_some());
@@ -65,7 +69,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         tile(counted, count(medians.keys.len()), Message::default()),
         tile(
             phrase("Largest change"),
-            first.and_then(Change::share).map_or("–".into(), |share| percent(share).into()),
+            first.and_then(Change::share).map(|share| (share, Unit::Share)),
             first.map_or(Message::default(), |change| name(change.at).into()),
         ),
         tile(phrase("Significant changes"), count(real), tests),
@@ -95,6 +99,7 @@ fn largest(
                 if is_time { with_unit(impact, &Unit::Nanos) } else { String::new() },
                 change.q.map_or("–".to_owned(), alarms),
             ],
+            amount: change.share().map(|share| (share, Unit::Share)),
             address: address.to_owned(),
             ..PartRow::default()
         }

@@ -3,7 +3,6 @@
 use super::{check, found, missing, not_here, outcome, overview, planted, silent};
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind, Tile};
 use lanescope::base::unit::Unit;
-use lanescope::base::words::Language;
 
 /// Threads: of the application, of another application, of the driver.
 const APP: u32 = 5;
@@ -455,7 +454,7 @@ fn unequal_networks_are_not_compared() {
     assert_ne!(layers(&old), layers(&other));
     let slower =
         |tile: &Tile| Tile { amount: Some((2e6, Unit::Nanos)), value: "2.000 ms".into(), ..tile.clone() };
-    let change = |a: &Tile, b: &Tile| slower(b).change_since(a, Language::En);
+    let change = |a: &Tile, b: &Tile| slower(b).change_since(a);
     assert_eq!(change(&old.tiles[0], &same.tiles[0]), "+100.0 %");
     assert_eq!(change(&old.tiles[0], &other.tiles[0]), "");
 }

@@ -1,10 +1,7 @@
-//! Names in short: words and numbers are whole; figures of a baseline and how much they differ.
+//! Names in short: words and numbers are whole; rows of a baseline by their names.
 
-use lanescope::analysis::finding::{Part, PartRow, Tile, change_of};
+use lanescope::analysis::finding::{Part, PartRow};
 use lanescope::base::brief::{edge_before, shown, told};
-use lanescope::base::number::{read, with_unit};
-use lanescope::base::unit::Unit;
-use lanescope::base::words::Language;
 use lanescope::scene::Font;
 use lanescope::scene::text::{cut_around, width};
 
@@ -66,38 +63,6 @@ fn a_name_that_is_drawn_is_cut_between_words() {
         assert!(edge_before(&told.text, head.len()).is_some(), "{cut}");
         assert!(width(&cut, font) <= room, "{cut}");
     }
-}
-
-#[test]
-fn figures_are_read_back_and_their_change_is_told() {
-    assert_eq!(read("1,234.5 ms"), Some((1234.5, "ms")));
-    assert_eq!(read("−3"), Some((-3.0, "")));
-    for none in ["latency", "–", "131.63 ns / 319.61 ns", "20 of 20 cube", "100.0 % Hybrid 2"] {
-        assert_eq!(read(none), None, "{none}");
-    }
-    let of = |value: f64, unit: Unit| with_unit(value, &unit);
-    assert_eq!(change_of(&of(126.55e6, Unit::Nanos), &of(152.47e6, Unit::Nanos)), "+20.5 %");
-    assert_eq!(change_of("100.0 ms", "100.01 ms"), "");
-    // Rounded texts would say 20.6.
-    let tile = |text: &str, amount: f64| Tile {
-        value: text.to_owned().into(),
-        amount: Some((amount, Unit::Nanos)),
-        ..Tile::default()
-    };
-    let (old, new) = (tile("126.5 ms", 126_547_000.0), tile("152.5 ms", 152_470_000.0));
-    assert_eq!(new.change_since(&old, Language::En), "+20.5 %");
-    let share = |amount: f64| Tile { amount: Some((amount, Unit::Share)), ..Tile::default() };
-    assert_eq!(share(0.632).change_since(&share(0.701), Language::En), "−6.9 points");
-    assert_eq!(change_of("900.0 µs", "1.800 ms"), "+100.0 %");
-    assert_eq!(change_of("2.00 GiB", "512.00 MiB"), "−75.0 %");
-    assert_eq!(change_of("63.2 %", "60.1 %"), "−3.1 points");
-    assert_eq!(change_of("63.2 %", "63.2 %"), "");
-    assert_eq!(change_of("8,168", "8,168"), "");
-    // Of different kinds, or of nothing.
-    assert_eq!(change_of("8 ms", "8 KiB"), "");
-    assert_eq!(change_of("0 ns", "8.000 ms"), "");
-    assert_eq!(change_of("8.000 ms", "0 ns"), "−100.0 %");
-    assert_eq!(change_of("latency", "cube"), "");
 }
 
 #[test]

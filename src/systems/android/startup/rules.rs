@@ -6,6 +6,7 @@ use crate::base::map::Map;
 use crate::base::number::with_unit;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
+use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::{MOST, around, percent};
@@ -249,6 +250,7 @@ fn main_thread(input: &RuleInput, one: &Timed) -> Option<Tile> {
         value: percent(running).into(),
         comparison: one.shares(),
         bar: times.iter().zip(COLORS).map(|(time, color)| (share(*time as f64, whole), color)).collect(),
+        amount: Some((running, Unit::Share)),
         of: one.launch.package.to_owned().into(),
         address: one.address(input),
         ..Tile::default()
@@ -266,6 +268,7 @@ fn list(input: &RuleInput, all: &[Timed]) -> Part {
             name: one.name(),
             bar: states.iter().zip(COLORS).map(bar).collect(),
             cells: vec![input.duration(dur), running.unwrap_or_else(|| "–".to_owned())],
+            amount: Some(input.time(dur)),
             address: one.address(input),
             ..PartRow::default()
         }
@@ -289,6 +292,7 @@ fn longest(input: &RuleInput, one: &Timed) -> Option<Part> {
         name: input.trace.strings.get(*name).to_owned().into(),
         bar: vec![(share(*time as f64, whole), Color::Compute)],
         cells: vec![input.duration(*time), percent(share(*time as f64, whole))],
+        amount: Some(input.time(*time)),
         address: Place::view("timeline").around(span).range(span).tracks(input.trace, &[*track]).address(),
         ..PartRow::default()
     };

@@ -155,6 +155,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let tile = |label: &'static str, part: Option<f64>, comparison: Message, color: Color| Tile {
         label: label.into(),
         value: part.map_or_else(|| "–".to_owned(), percent).into(),
+        amount: part.map(|part| (part, Unit::Share)),
         comparison,
         bar: part.map(|part| (part, color)).into_iter().collect(),
         address: map(first, 0),
@@ -165,6 +166,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         Tile {
             label: message("Counted cycles"),
             value: with_unit(cycles as f64, &Unit::Cycles).into(),
+            amount: Some((cycles as f64, Unit::Cycles)),
             comparison: message("{n} units").with("n", thousands(units as u64)),
             address: Place::view("timeline").address(),
             ..Tile::default()
@@ -172,6 +174,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         Tile {
             label: message("Cache accesses"),
             value: with_unit(accesses, &Unit::None).into(),
+            amount: Some((accesses, Unit::None)),
             comparison: message("{n} per cycle").with("n", fixed(accesses / (cycles.max(1) as f64), 2)),
             address: map(first, 0),
             ..Tile::default()
@@ -181,6 +184,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
             label: message("Retries"),
             value: if accesses <= 0.0 { "–".to_owned() } else { with_unit(fails / accesses, &Unit::None) }
                 .into(),
+            amount: Some((fails / accesses, Unit::None)).filter(|_| 0.0 < accesses),
             comparison: message("per access; {n} in total").with("n", with_unit(fails, &Unit::None)),
             address: caches.first().map_or_else(String::new, |own| map(own, own.counter)),
             ..Tile::default()
@@ -213,6 +217,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
                 percent(share(good, n)),
                 own.each().map_or_else(|| "–".to_owned(), |each| with_unit(each, &Unit::None)),
             ],
+            amount: Some((n, Unit::None)),
             address: map(own, 0),
             ..PartRow::default()
         }

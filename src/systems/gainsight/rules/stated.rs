@@ -194,19 +194,26 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     };
     let (before, after) = ratio;
     let address = place(at, 0);
-    let tile = |label: Message, value: String, comparison: Message, bar: Vec<(f64, Color)>| Tile {
+    type Bar = Vec<(f64, Color)>;
+    let tile = |label: Message, value: (String, Option<(f64, Unit)>), comparison: Message, bar: Bar| Tile {
         label,
-        value: value.into(),
+        value: value.0.into(),
+        amount: value.1,
         comparison,
         bar,
         address: address.clone(),
         ..Tile::default()
     };
     let tiles = vec![
-        tile(message("Kernels"), thousands(n), with_unit(cycles, &Unit::Cycles).into(), Vec::new()),
+        tile(
+            message("Kernels"),
+            (thousands(n), Some((n as f64, Unit::None))),
+            with_unit(cycles, &Unit::Cycles).into(),
+            Vec::new(),
+        ),
         tile(
             message("Mean / 90 % of {level}").with("level", &first.name),
-            pair(first),
+            (pair(first), None),
             joined(1, &pair).into(),
             vec![
                 (share(first.mean, first.max), Color::Series(0)),
@@ -215,13 +222,17 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         ),
         tile(
             message("Holds all of {level}").with("level", &first.name),
-            fits(first),
+            (fits(first), None),
             joined(1, &fits).into(),
             Vec::new(),
         ),
         tile(
             message("Area without refresh"),
-            if 0.0 < before { percent(after / before) } else { "–".to_owned() },
+            if 0.0 < before {
+                (percent(after / before), Some((after / before, Unit::Share)))
+            } else {
+                ("–".to_owned(), None)
+            },
             message("{part} of {whole}, for the given sizes")
                 .with("part", with_unit(after, &area_unit()))
                 .with("whole", with_unit(before, &area_unit())),
@@ -229,7 +240,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         ),
         tile(
             message("Stores at {level}").with("level", &first.name),
-            with_unit(first.writes[1], &Unit::Megahertz),
+            (with_unit(first.writes[1], &Unit::Megahertz), Some((first.writes[1], Unit::Megahertz))),
             message("at most {most}; {others}")
                 .with("most", with_unit(first.writes[0], &Unit::Megahertz))
                 .with("others", joined(1, &|level| with_unit(level.writes[1], &Unit::Megahertz))),
@@ -245,6 +256,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
             micros(level.max),
             level.utilization.map_or_else(|| "–".to_owned(), percent),
         ],
+        amount: Some((level.mean, Unit::Micros)),
         address: place(at, level.row),
         ..PartRow::default()
     };
@@ -270,6 +282,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
                 fixed(share(own, cycles) * 100.0, 1),
                 micros(p90),
             ],
+            amount: Some((own, Unit::Cycles)),
             address: Place::view("lifetimes").state("kernel", &row.to_string()).address(),
             ..PartRow::default()
         }
@@ -365,6 +378,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
         Tile {
             label: message("Lifetimes"),
             value: with_unit(all, &Unit::None).into(),
+            amount: Some((all, Unit::None)),
             comparison: texts(&counts, &Unit::None).into(),
             bar: counts.iter().zip(0_u8..).map(|(own, at)| (share(own.1, all), Color::Series(at))).collect(),
             address: address(&family.id),
@@ -373,6 +387,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
         Tile {
             label: message("Most refreshes"),
             value: worst.map_or_else(|| "–".to_owned(), |own| with_unit(own.1, &Unit::None)).into(),
+            amount: worst.map(|own| (own.1, Unit::None)),
             comparison: match worst {
                 Some((name, n)) if 0.0 < all => message("{device}, {each} per lifetime")
                     .with("device", name)
@@ -396,6 +411,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
                 .filter(|_| 0.0 < reference)
                 .map_or_else(|| "–".to_owned(), |own| percent(own.1 / reference))
                 .into(),
+            amount: least.filter(|_| 0.0 < reference).map(|own| (own.1 / reference, Unit::Share)),
             comparison: least.map_or_else(Message::default, |own| {
                 message("{device}, of that of SRAM").with("device", &own.0)
             }),
@@ -406,6 +422,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
         Tile {
             label: message("Stores"),
             value: rates.first().map_or_else(|| "–".to_owned(), |own| with_unit(own.1, &mhz)).into(),
+            amount: rates.first().map(|own| (own.1, mhz.clone())),
             comparison: texts(&rates, &mhz).into(),
             address: address("device-report-write-frequency"),
             ..Tile::default()
@@ -417,6 +434,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
             name: name.clone().into(),
             bar: vec![(share(*value, most), Color::Plain)],
             cells: vec![with_unit(value * scale, unit)],
+            amount: Some((value * scale, unit.clone())),
             address: address(id),
             ..PartRow::default()
         };

@@ -84,6 +84,7 @@ fn counted(run: &RunMeasure) -> Tile {
             _ => message("Lifetimes"),
         },
         value: thousands(first.map_or(0, of)).into(),
+        amount: Some((first.map_or(0, of) as f64, Unit::None)),
         comparison,
         address: place(run, None, "lengths").address(),
         ..Tile::default()
@@ -158,6 +159,7 @@ fn fits(measured: &Measured, run: &RunMeasure) -> Tile {
     Tile {
         label,
         value: percent(level.fits(device)).into(),
+        amount: Some((level.fits(device), Unit::Share)),
         comparison,
         bar: vec![(level.fits(device), Color::Plain)],
         address: place(run, None, "lengths").address(),
@@ -197,6 +199,7 @@ fn area(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Tile {
     Tile {
         label,
         value: percent(after / before).into(),
+        amount: Some((after / before, Unit::Share)),
         comparison: message("{after} of {before}, {scope}; a mix by the time that data stay")
             .with("after", with_unit(after, &area_unit()))
             .with("before", with_unit(before, &area_unit()))
@@ -294,6 +297,7 @@ fn levels(measured: &Measured, run: &RunMeasure) -> Option<Part> {
             name: level.name.clone().into(),
             bar: shares.iter().zip(0_u8..).map(|(share, at)| (*share, Color::Series(at))).collect(),
             cells: shares.iter().map(|share| percent(*share)).collect(),
+            amount: shares.first().map(|share| (*share, Unit::Share)),
             address: place(run, Some(level), "lengths").address(),
             ..PartRow::default()
         }
@@ -353,6 +357,7 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
         PartRow {
             name: (*name).to_owned().into(),
             cells,
+            amount: Some((*own as f64, Unit::Cycles)),
             address: place(run, None, "lengths").state("kernel", &at.to_string()).address(),
             ..PartRow::default()
         }
@@ -411,6 +416,7 @@ fn devices(measured: &Measured, run: &RunMeasure) -> Option<Part> {
                 refreshes.join(" / "),
                 percent(least),
             ],
+            amount: Some((area, area_unit())).filter(|(area, _)| 0.0 < *area),
             address: place(run, None, "devices").address(),
             ..PartRow::default()
         }

@@ -258,6 +258,7 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
     let tile = |label: &'static str, part: Option<f64>, comparison: Message, color: Color| Tile {
         label: label.into(),
         value: part.map_or_else(|| "–".to_owned(), percent).into(),
+        amount: part.map(|part| (part, Unit::Share)),
         comparison,
         bar: part.map(|part| (part, color)).into_iter().collect(),
         address: table(at),
@@ -272,6 +273,7 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
         Tile {
             label: message("Simulated cycles"),
             value: with_unit(cycles, &Unit::Cycles).into(),
+            amount: Some((cycles, Unit::Cycles)),
             comparison: shape,
             bar: vec![(1.0 - waits, Color::Compute), (waits, Color::Wait)],
             address: Place::view("timeline").address(),
@@ -312,6 +314,7 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
             layer.used.map_or_else(|| "–".to_owned(), percent),
             layer.mapped.map_or_else(|| "–".to_owned(), percent),
         ],
+        amount: Some((layer.cycles, Unit::Cycles)),
         address: table(at),
         ..PartRow::default()
     };

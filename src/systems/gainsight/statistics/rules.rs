@@ -124,6 +124,7 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
         value(&shown, "gpu_tot_sim_cycle").or_else(|| run.map(|run| run.cycles() as f64)).unwrap_or(0.0);
     let instructions = value(&shown, "gpu_tot_sim_insn");
     let figure = |id: &str, chosen: &[usize]| Place::view("details").figure(id, chosen).address();
+    let per_cycle = instructions.filter(|_| 0.0 < cycles).map(|n| n / cycles);
     let time = run.and_then(|run| run.clock_mhz).filter(|mhz| 0.0 < *mhz).map(|mhz| cycles / mhz);
     let kernels = message("{n} kernels").with("n", thousands(n as u64));
     let mut tiles = vec![
@@ -137,14 +138,13 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
                 None => kernels,
             },
             address: Place::view("timeline").address(),
+            amount: Some((cycles, Unit::Cycles)),
             ..Tile::default()
         },
         Tile {
             label: message("Instructions per cycle"),
-            value: instructions
-                .filter(|_| 0.0 < cycles)
-                .map_or_else(|| "–".to_owned(), |n| fixed(n / cycles, 2))
-                .into(),
+            value: per_cycle.map_or_else(|| "–".to_owned(), |n| fixed(n, 2)).into(),
+            amount: per_cycle.map(|n| (n, Unit::PerCycle)),
             comparison: match instructions {
                 Some(n) => message("{n} thread instructions").with("n", with_unit(n, &Unit::None)),
                 None => Message::default(),
@@ -159,6 +159,7 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
         tiles.push(Tile {
             label: message("Hits of {level}").with("level", *level),
             value: cache.map_or_else(|| "–".to_owned(), |cache| percent(cache.hit_share())).into(),
+            amount: cache.map(|cache| (cache.hit_share(), Unit::Share)),
             comparison: match cache {
                 Some(cache) => message("{n} accesses, {retries} retries per access")
                     .with("n", with_unit(cache.accesses, &Unit::None))
@@ -213,6 +214,7 @@ fn warps_tile(shown: &Snapshot) -> Tile {
     Tile {
         label,
         value: percent(issued).into(),
+        amount: Some((issued, Unit::Share)),
         comparison: message("{share} waiting for data").with("share", percent(waiting)),
         bar: vec![
             (issued, Color::Compute),
@@ -239,6 +241,7 @@ fn warps(shown: &Snapshot) -> Option<Part> {
         color: Some(color),
         share: share(n, all),
         cells: vec![with_unit(n, &Unit::None), percent(share(n, all))],
+        amount: Some((n, Unit::None)),
         address: Place::view("details").figure("warp-occupancy-0", &[]).address(),
         ..PartRow::default()
     };
@@ -278,6 +281,7 @@ fn hottest(run: &crate::views::lifetimes::compute::Run) -> Part {
             fixed(share(*own, cycles) * 100.0, 1),
             if *known <= 0.0 { "–".to_owned() } else { fixed(instructions / known, 2) },
         ],
+        amount: Some((*own, Unit::Cycles)),
         address: Place::view("details").figure("kernel-statistics-0", &[]).address(),
         ..PartRow::default()
     };

@@ -5,6 +5,7 @@ use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands};
 use crate::base::order;
+use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{RuleInput, Summary};
@@ -102,6 +103,7 @@ fn tiles(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Vec<T
     let ran = Tile {
         label: if is_part { message("Recorded accesses") } else { message("Executed instructions") },
         value: thousands(n).into(),
+        amount: Some((n as f64, Unit::None)),
         comparison: of_what
             .with("launches", order_of(launches as u64, phrase("launches")))
             .with("kernels", order_of(kernels.len() as u64, phrase("kernels")))
@@ -147,6 +149,7 @@ fn lanes(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     Tile {
         label: message("Lanes active"),
         value: percent(part).into(),
+        amount: Some((part, Unit::Share)),
         comparison,
         bar: vec![(part, Color::Compute)],
         address: Place::view("details").figure("instrumentation-kernels", &[]).address(),
@@ -178,6 +181,7 @@ fn sectors(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     Tile {
         label: message("Sectors per request"),
         value: fixed(own, 2).into(),
+        amount: Some((own, Unit::None)),
         comparison: message("{ideal} would suffice; {used} of the bytes moved are used")
             .with("ideal", fixed(ideal, 2))
             .with("used", percent(all.efficiency().unwrap_or(0.0))),
@@ -211,6 +215,7 @@ fn divergent(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     Tile {
         label: message("Divergent branches"),
         value: places.to_string().into(),
+        amount: Some((places as f64, Unit::None)),
         comparison: message("lanes diverge in {n} of {all} block executions")
             .with("n", thousands(parts))
             .with("all", thousands(all)),
@@ -233,6 +238,7 @@ fn lost(input: &RuleInput, (kernels, recorded): (&[KernelSum], &Recorded)) -> Ti
         return Tile {
             label: message("Records lost"),
             value: thousands(n).into(),
+            amount: Some((n as f64, Unit::None)),
             comparison: message("{share} of {all}")
                 .with("share", percent(share(n as f64, records as f64)))
                 .with("all", thousands(records)),
@@ -251,6 +257,7 @@ fn lost(input: &RuleInput, (kernels, recorded): (&[KernelSum], &Recorded)) -> Ti
     Tile {
         label: message("Records lost"),
         value: thousands(part).into(),
+        amount: Some((part as f64, Unit::None)),
         comparison: match part {
             0 => message("all {all} executions have complete records").with("all", thousands(whole)),
             _ => message("executions lacking some, of {all}").with("all", thousands(whole)),
@@ -294,6 +301,7 @@ fn by_opcode(kernels: &[KernelSum], recorded: &Recorded) -> Part {
         color: Some(color),
         share: share(n as f64, whole),
         cells: vec![thousands(n), percent(share(n as f64, whole))],
+        amount: Some((n as f64, Unit::None)),
         address: Place::view("source").address(),
         ..PartRow::default()
     };
@@ -322,6 +330,7 @@ fn by_block(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Pa
             thousands(one.instructions),
             fixed(share(one.instructions as f64, whole) * 100.0, 1),
         ],
+        amount: Some((one.instructions as f64, Unit::None)),
         address: place_of(input.trace, one.program, one.block.first).1,
         ..PartRow::default()
     });
@@ -355,6 +364,7 @@ fn by_kernel(kernels: &[KernelSum], recorded: &Recorded) -> Part {
                 if room == 0 { "–".to_owned() } else { percent(share(lanes as f64, room as f64)) },
                 per_request(&access),
             ],
+            amount: Some((n as f64, Unit::None)),
             address: kernel.launches.first().map_or_else(String::new, |row| launch_place(*row)),
             ..PartRow::default()
         }
@@ -413,6 +423,7 @@ fn by_launch(input: &RuleInput, recorded: &Recorded) -> Part {
                 if room == 0 { "–".to_owned() } else { percent(share(*lanes as f64, room as f64)) },
                 per_request(&access),
             ],
+            amount: Some((*n as f64, Unit::None)),
             address: launch_place(of.launch),
             ..PartRow::default()
         })

@@ -30,6 +30,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         0 => tile(phrase("Launches"), phrase("not known"), phrase("no log next to the result")),
         n => Tile {
             bar: vec![(share(probed as f64, n as f64), Color::Plain)],
+            amount: Some((n as f64, Unit::None)),
             address: Place::view("details").figure("neutrino-launches", &[]).address(),
             ..tile(
                 phrase("Launches"),
@@ -57,6 +58,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
                     (of.idle / of.all.max(1.0), Color::Idle),
                 ],
                 address: Place::view("schedule").address(),
+                amount: Some((share(of.running, of.all), Unit::Share)),
                 ..tile(
                     phrase("Blocks running"),
                     percent(share(of.running, of.all)),
@@ -71,6 +73,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
                     share(f64::from(all.numbers.last_wave), f64::from(all.numbers.lanes)),
                     Color::Plain,
                 )],
+                amount: Some((waves, Unit::None)),
                 ..tile(
                     phrase("Waves"),
                     fixed(waves, 2),
@@ -87,6 +90,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         |all| {
             Tile {
                 address: Place::view("schedule").address(),
+                amount: Some((all.numbers.tail(), Unit::Share)),
                 ..tile(
                     phrase("Tail"),
                     percent(all.numbers.tail()),
@@ -98,9 +102,10 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         },
     ));
     tiles.push(match impacts(folder).first() {
-        Some((name, factor, _)) => {
-            tile(phrase("Probe slowdown"), format!("{} ×", fixed(*factor, 2)), (*name).to_owned())
-        }
+        Some((name, factor, _)) => Tile {
+            amount: Some((*factor, Unit::None)),
+            ..tile(phrase("Probe slowdown"), format!("{} ×", fixed(*factor, 2)), (*name).to_owned())
+        },
         None => tile(phrase("Probe slowdown"), "–", phrase("no benchmark found in the log")),
     });
     Some(Summary { tiles, parts: parts(input, folder) })
@@ -120,6 +125,7 @@ fn sums(input: &RuleInput) -> Part {
         fields.map(move |(field, stat)| PartRow {
             name: message("{map}: {field}").with("map", name).with("field", &field.name),
             cells: vec![with_unit(stat.sum as f64, &field.unit())],
+            amount: Some((stat.sum as f64, field.unit())),
             address: Place::view("details").figure(&format!("neutrino-statistics-{name}"), &[]).address(),
             ..PartRow::default()
         })
@@ -151,6 +157,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
             color: Some(color),
             share: share(value, of.all),
             cells: vec![with_unit(value, &time), percent(share(value, of.all))],
+            amount: Some((value, time.clone())),
             ..PartRow::default()
         };
         parts.push(Part {
@@ -169,6 +176,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
             PartRow {
                 name: format!("{x}, {y}, {z}").into(),
                 cells: vec![unit, with_unit(all.elapsed_of(*row) as f64, &time)],
+                amount: Some((all.elapsed_of(*row) as f64, time.clone())),
                 address: Place::view("schedule").state("row", &row.to_string()).address(),
                 ..PartRow::default()
             }
@@ -198,6 +206,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
                     (share(idle, own), Color::Idle),
                 ],
                 cells: vec![percent(share(unit.running as f64, own))],
+                amount: Some((share(unit.running as f64, own), Unit::Share)),
                 ..PartRow::default()
             }
         });
@@ -220,6 +229,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
                 thousands(band.accesses),
                 percent(share(band.accesses as f64, density.accesses as f64)),
             ],
+            amount: Some((band.accesses as f64, Unit::None)),
             address: Place::view("heatmap").address(),
             ..PartRow::default()
         });
@@ -240,6 +250,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
         let rows = timed.iter().take(ROWS).map(|(name, ms)| PartRow {
             name: (*name).to_owned().into(),
             cells: vec![with_unit(*ms, &Unit::Millis)],
+            amount: Some((*ms, Unit::Millis)),
             address: Place::view("details").figure("neutrino-launches", &[]).address(),
             ..PartRow::default()
         });

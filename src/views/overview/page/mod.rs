@@ -252,7 +252,7 @@ fn Tiles(state: State) -> impl IntoView {
         // Beside a baseline its figure stands in the place of what else the figure is held against.
         let beside = state.before_of(&tile).map(|old| {
             let before = text(&old.value);
-            let said = match tile.change_since(&old, language) {
+            let said = match tile.change_since(&old) {
                 _ if old.of != tile.of => message("{of}; in A {before}, {other}")
                     .with_message("of", tile.of.clone())
                     .with("before", &before)

@@ -2,7 +2,7 @@
 //! what both measured, and how much that differs.
 
 use super::State;
-use crate::analysis::finding::{Color, Part, PartRow, change_of};
+use crate::analysis::finding::{Color, Part, PartRow};
 use crate::base::number::{MISSING, counted, thousands};
 use crate::base::words::{Language, message, phrase, tr};
 use crate::ui::text::parts;
@@ -45,11 +45,15 @@ pub fn Parts(state: State) -> impl IntoView {
 fn beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
     let cells = |row: &PartRow| {
         let own = part.measured(row).unwrap_or(MISSING).to_owned();
-        let Some(before) = old.row(row).and_then(|row| old.measured(row)) else {
+        let known = old.row(row).and_then(|row| Some((row, old.measured(row)?)));
+        let Some((old_row, before)) = known else {
             let said = if 0 < old.more && !old.is_all { String::new() } else { MISSING.to_owned() };
             return vec![said, own, String::new()];
         };
-        let change = if before == own { "=".to_owned() } else { change_of(before, &own) };
+        let change = match row.change_since(old_row) {
+            change if change.is_empty() && before == own => "=".to_owned(),
+            change => change,
+        };
         vec![before.to_owned(), own, change]
     };
     if !part.rows.iter().any(|row| old.row(row).is_some()) {

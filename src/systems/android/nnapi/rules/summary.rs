@@ -6,6 +6,7 @@ use crate::base::map::Map;
 use crate::base::number::{fixed, thousands};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
+use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
@@ -94,6 +95,7 @@ fn inference(of: Of, model: &Model, spread: &Spread) -> Tile {
     Tile {
         bar: bar(&model.loops[app], 1.0),
         of: of_loop(of, model, app),
+        amount: Some((spread.median, Unit::Nanos)),
         address: details("nnapi-executions-spread", model),
         ..tile(phrase("Inference"), told(spread.median), compared)
     }
@@ -124,8 +126,10 @@ fn first(input: &RuleInput, of: Of) -> Tile {
         _ => message("{model}: first {first}, median {median}").with_message("model", of.name(model)),
     };
     let compared = compared.with("first", told(time)).with("median", told(spread.median));
-    let factor = message("{n} ×").with("n", fixed(time / spread.median.max(1.0), 2));
+    let times = time / spread.median.max(1.0);
+    let factor = message("{n} ×").with("n", fixed(times, 2));
     Tile {
+        amount: Some((times, Unit::None)),
         bar: vec![(share(spread.median, time), Color::Plain)],
         of: of_loop(of, model, model.steady()),
         address: super::stretch(input, of, Span::new(first.start, first.end), first.thread).address(),
@@ -141,6 +145,7 @@ fn driver(of: Of, model: &Model, all: &Sums) -> Tile {
     let part = share(all.of(Layer::Driver) as f64, all.time as f64);
     Tile {
         bar: vec![(part, color(Layer::Driver))],
+        amount: Some((part, Unit::Share)),
         address: details("nnapi-layers", model),
         ..tile(
             phrase("Driver"),
@@ -164,6 +169,7 @@ fn calls(of: Of, model: &Model, all: &Sums) -> Tile {
     };
     Tile {
         bar: vec![(runtime, color(Layer::Runtime)), (ipc, color(Layer::Ipc))],
+        amount: Some((runtime + ipc, Unit::Share)),
         address: details("nnapi-layers", model),
         ..tile(
             label,
@@ -182,6 +188,7 @@ fn cpu(of: Of, model: &Model, all: &Sums) -> Tile {
     let compared = message("in {n} of {all} executions");
     Tile {
         bar: vec![(part, color(Layer::Cpu))],
+        amount: Some((part, Unit::Share)),
         address: details("nnapi-fallback", model),
         ..tile(
             label,
@@ -203,6 +210,7 @@ fn parts(of: Of, model: &Model) -> Vec<Part> {
             color: Some(color(layer)),
             share: part,
             cells: vec![told(sums.of(layer) as f64 / n), percent(part)],
+            amount: Some((sums.of(layer) as f64 / n, Unit::Nanos)),
             address: details("nnapi-layers", model),
             ..PartRow::default()
         }
@@ -247,6 +255,7 @@ fn loops(of: Of) -> Part {
             whole: if has_loops { of_loop(of, model, *app).to_string() } else { String::new() },
             bar: bar(sums, share(sums.time as f64, most)),
             cells,
+            amount: Some((median, Unit::Nanos)),
             address: executions(of, model),
             ..PartRow::default()
         }
@@ -308,6 +317,7 @@ fn functions(of: Of) -> Option<Part> {
         name: corrected.name(*name).to_owned().into(),
         bar: vec![(share(*own as f64, most), color(*layer))],
         cells: vec![thousands(*n), told(*own as f64)],
+        amount: Some((*own as f64, Unit::Nanos)),
         address: Place::view("details").figure(figure, &[*run]).address(),
         ..PartRow::default()
     };
@@ -342,6 +352,7 @@ fn apps(of: Of) -> Option<Part> {
         name: app.0.to_owned().into(),
         bar: vec![(share(app.2 as f64, most), Color::Plain)],
         cells: vec![app.3.to_string(), thousands(app.1), told(app.2 as f64)],
+        amount: Some((app.2 as f64, Unit::Nanos)),
         ..PartRow::default()
     };
     Some(Part {
@@ -373,6 +384,7 @@ fn phases(of: Of) -> Option<Part> {
         color: Some(Color::Series(at)),
         share: share(time as f64, all as f64),
         cells: vec![told(time as f64), percent(share(time as f64, all as f64))],
+        amount: Some((time as f64, Unit::Nanos)),
         ..PartRow::default()
     };
     let used = (0..).zip(&sums).filter(|(_, (_, time))| 0 < *time);

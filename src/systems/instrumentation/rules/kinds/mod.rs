@@ -48,6 +48,7 @@ fn ranked(mut all: Vec<(Message, f64, String)>, unit: &Unit) -> (Vec<PartRow>, u
         color: Some(Color::Series(at)),
         share: share(*n, whole),
         cells: vec![with_unit(*n, unit), percent(share(*n, whole))],
+        amount: Some((*n, unit.clone())),
         address: address.clone(),
         ..PartRow::default()
     };
@@ -154,13 +155,15 @@ fn counts(input: &RuleInput) -> Option<Summary> {
             message("{n} kernels, {k} instructions each counted")
                 .with("n", thousands(programs))
                 .with("k", thousands(all.len() as u64)),
-        ),
+        )
+        .amount(n, Unit::None),
         if lanes.1 == 0.0 {
             unknown(phrase("Lanes active"), phrase("the counts have no lanes"))
         } else {
             let part = share(lanes.0, lanes.1);
             Tile {
                 bar: vec![(part, Color::Compute)],
+                amount: Some((part, Unit::Share)),
                 ..tile(phrase("Lanes active"), percent(part), message("of the lanes of all instructions"))
             }
         },
@@ -241,6 +244,7 @@ fn sectors_of_sends(trace: &Trace) -> Tile {
     let (used, moved) = used(all);
     Tile {
         bar: vec![(share(used, moved), Color::Compute), (1.0 - share(used, moved), Color::Wait)],
+        amount: Some((lines as f64 / executed.max(1) as f64, Unit::None)),
         ..tile(
             phrase("Cache lines per request"),
             fixed(lines as f64 / executed.max(1) as f64, 2),
@@ -270,19 +274,22 @@ fn sends(input: &RuleInput) -> Option<Summary> {
             phrase("Recorded accesses"),
             thousands(executed),
             message("by {n} sends; nothing else counted").with("n", thousands(all.len() as u64)),
-        ),
+        )
+        .amount(executed as f64, Unit::None),
         tile(
             phrase("Lanes active"),
             fixed(lanes as f64 / executed.max(1) as f64, 1),
             message("per send on average"),
-        ),
+        )
+        .amount(lanes as f64 / executed.max(1) as f64, Unit::None),
         sectors_of_sends(input.trace),
         unknown(phrase("Divergent branches"), NO_BRANCHES),
         tile(
             phrase("Unaligned"),
             percent(share(unaligned as f64, executed as f64)),
             message("of executions start inside a cache line"),
-        ),
+        )
+        .amount(share(unaligned as f64, executed as f64), Unit::Share),
     ];
     let bytes = |name: &dyn Fn(&KeptSend) -> Message| -> Vec<(Message, f64, String)> {
         let mut rows: Vec<(Message, f64, String)> = Vec::new();
@@ -332,29 +339,33 @@ fn plans(input: &RuleInput) -> Option<Summary> {
     let bytes = |n: Option<u64>| {
         n.map_or_else(|| message("not counted"), |n| with_unit(n as f64, &Unit::Bytes).into())
     };
+    let of_bytes = |n: Option<u64>, tile: Tile| Tile { amount: n.map(|n| (n as f64, Unit::Bytes)), ..tile };
+    let planned = if has_blocks { sums.total } else { Some(sizes) };
+    let allocated = own.and_then(|one| one.bytes);
     let executions =
         plan.sheet.blocks.iter().map(|block| Some(block.count? as f64 * f64::from(block.block.instructions)));
     let executed: Option<f64> = executions.sum();
     let largest = plan.sizes.iter().map(|row| row.size.bytes).max();
     let tiles = vec![
-        tile(
-            phrase("Executed instructions"),
-            if has_blocks {
-                executed.map_or_else(|| message("not recorded"), |n| number_of(n).into())
-            } else {
-                message("not recorded")
-            },
-            if executed.is_some() && has_blocks {
-                message("block counts from {from}").with_message("from", message_of(&plan.sheet.counts_from))
-            } else {
-                message("a first run counts block executions")
-            },
-        ),
+        match executed.filter(|_| has_blocks) {
+            Some(n) => tile(
+                phrase("Executed instructions"),
+                number_of(n),
+                message("block counts from {from}").with_message("from", message_of(&plan.sheet.counts_from)),
+            )
+            .amount(n, Unit::None),
+            None => tile(
+                phrase("Executed instructions"),
+                message("not recorded"),
+                message("a first run counts block executions"),
+            ),
+        },
         Tile {
             address: place(),
+            amount: planned.map(|n| (n as f64, Unit::Bytes)),
             ..tile(
                 phrase("Planned"),
-                if has_blocks { bytes(sums.total) } else { bytes(Some(sizes)) },
+                bytes(planned),
                 if has_blocks {
                     message("{n} blocks, {k} record types")
                         .with("n", plan.sheet.blocks.len())
@@ -366,13 +377,11 @@ fn plans(input: &RuleInput) -> Option<Summary> {
             )
         },
         if has_blocks {
-            tile(
-                phrase("Allocated"),
-                bytes(own.and_then(|one| one.bytes)),
-                message("with headers, slack and rounding"),
-            )
+            let said = message("with headers, slack and rounding");
+            of_bytes(allocated, tile(phrase("Allocated"), bytes(allocated), said))
         } else {
-            tile(phrase("Largest"), bytes(largest), message("per kernel or launch"))
+            let said = message("per kernel or launch");
+            of_bytes(largest, tile(phrase("Largest"), bytes(largest), said))
         },
         unknown(phrase("Sectors per request"), NO_SECTORS),
         tile(phrase("Records lost"), phrase("none recorded"), message("this is a plan for a recording")),
@@ -442,8 +451,10 @@ fn launches(input: &RuleInput) -> Option<Summary> {
             phrase("Launches"),
             thousands(recorded.launches.len() as u64),
             message("of {kernels} kernels").with("kernels", thousands(recorded.programs.len() as u64)),
-        ),
-        tile(phrase("Threads"), number_of(threads), message("from grid and block sizes")),
+        )
+        .amount(recorded.launches.len() as f64, Unit::None),
+        tile(phrase("Threads"), number_of(threads), message("from grid and block sizes"))
+            .amount(threads, Unit::None),
         unknown(
             phrase("Executed instructions"),
             phrase("these files have only launch headers: open the traces too"),

@@ -108,7 +108,8 @@ pub(super) fn nvbit(input: &RuleInput) -> Option<Summary> {
                 .with("launches", thousands(kernels.len() as u64))
                 .with("kernels", thousands(by_kernel.len() as u64))
                 .with("groups", number_of(sum(&kernels, 1))),
-        ),
+        )
+        .amount(n, Unit::None),
         unknown(phrase("Lanes active"), phrase("the counts have no lanes")),
         unknown(phrase("Sectors per request"), NO_SECTORS),
         unknown(phrase("Divergent branches"), NO_BRANCHES),
@@ -149,21 +150,20 @@ pub(super) fn times(input: &RuleInput) -> Option<Summary> {
             phrase("Cycles"),
             with_unit(cycles, &Unit::Cycles),
             message("of {n} hardware threads together").with("n", number_of(threads)),
-        ),
+        )
+        .amount(cycles, Unit::Cycles),
         tile(
             phrase("Launches"),
             thousands(all.len() as u64),
             message("of {kernels} kernels; {n} without counts")
                 .with("kernels", thousands(kernels.len() as u64))
                 .with("n", thousands(without as u64)),
-        ),
-        tile(
-            phrase("Cycles per hardware thread"),
-            if 0.0 < threads { with_unit(cycles / threads, &Unit::Cycles) } else { "–".to_owned() },
-            message("on average"),
-        ),
+        )
+        .amount(all.len() as f64, Unit::None),
+        mean(phrase("Cycles per hardware thread"), (cycles, threads), message("on average")),
         longest.map_or_else(Tile::default, |(name, n, _)| Tile {
             bar: vec![(share(*n, cycles), Color::Compute)],
+            amount: Some((share(*n, cycles), Unit::Share)),
             ..tile(phrase("Longest kernel"), percent(share(*n, cycles)), name.clone())
         }),
         unknown(
@@ -187,6 +187,14 @@ pub(super) fn times(input: &RuleInput) -> Option<Summary> {
     Some(Summary { tiles, parts })
 }
 
+/// Cycles of each of so many.
+fn mean(label: &'static str, (cycles, n): (f64, f64), comparison: Message) -> Tile {
+    if n <= 0.0 {
+        return tile(label, "–", comparison);
+    }
+    tile(label, with_unit(cycles / n, &Unit::Cycles), comparison).amount(cycles / n, Unit::Cycles)
+}
+
 pub(super) fn latencies(input: &RuleInput) -> Option<Summary> {
     let names = [phrase("Kernel"), phrase("Instruction"), phrase("Executions"), phrase("Latency")];
     let all = rows(input.trace, "gtpin-latency", names);
@@ -207,21 +215,20 @@ pub(super) fn latencies(input: &RuleInput) -> Option<Summary> {
             phrase("Latency"),
             with_unit(cycles, &Unit::Cycles),
             message("of all executions of timed instructions"),
-        ),
+        )
+        .amount(cycles, Unit::Cycles),
         tile(
             phrase("Executions"),
             number_of(n),
             message("of {n} instructions").with("n", thousands(all.len() as u64)),
-        ),
-        tile(
-            phrase("Mean latency"),
-            if 0.0 < n { with_unit(cycles / n, &Unit::Cycles) } else { "–".to_owned() },
-            message("per execution"),
-        ),
+        )
+        .amount(n, Unit::None),
+        mean(phrase("Mean latency"), (cycles, n), message("per execution")),
         hottest.map_or_else(Tile::default, |row| {
             let part = share(row[3].as_number().unwrap_or(0.0), cycles);
             Tile {
                 bar: vec![(part, Color::Wait)],
+                amount: Some((part, Unit::Share)),
                 ..tile(phrase("Longest instruction"), percent(part), name(row))
             }
         }),
@@ -260,9 +267,11 @@ pub(super) fn opcodes(input: &RuleInput) -> Option<Summary> {
             phrase("Opcode mix"),
             thousands(by_opcode.len() as u64),
             message("opcodes of {n} kernels, as shares").with("n", thousands(grids)),
-        ),
+        )
+        .amount(by_opcode.len() as f64, Unit::None),
         Tile {
             bar: vec![(share(top.1, whole), Color::Compute)],
+            amount: Some((share(top.1, whole), Unit::Share)),
             ..tile(phrase("Most frequent"), percent(share(top.1, whole)), top.0)
         },
         Tile {
