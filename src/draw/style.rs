@@ -109,9 +109,12 @@ pub fn work_ink(name: &str) -> Ink {
         ("flowctrl", 10),
         ("cachemiss", 8),
     ];
-    let first = name.split([' ', '_', '(']).next().unwrap_or(name);
-    let unit = UNITS.iter().find(|(unit, _)| first.eq_ignore_ascii_case(unit));
-    unit.map_or_else(|| name_ink(name), |(_, n)| Ink::Slice(*n))
+    let color = |word: &str| UNITS.iter().find(|(unit, _)| word.eq_ignore_ascii_case(unit)).map(|(_, n)| *n);
+    let mut words = name.split([' ', '_', '(']);
+    let first = words.next().and_then(color);
+    // Behind the kind of its cores stands the pipe: `cube MTE2`.
+    let second = words.next().and_then(color).filter(|_| first.is_some() && words.next().is_none());
+    second.or(first).map_or_else(|| name_ink(name), Ink::Slice)
 }
 
 /// The color of a name, the same in every file: one of the whole palette by its hash, but never 9, a gray.

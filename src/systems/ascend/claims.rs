@@ -33,6 +33,9 @@ pub(crate) const CLOCK: &str = "clock";
 pub(crate) const HEAD: &str = "head";
 /// How near the operator comes to its roofs.
 pub(crate) const ROOF: &str = "roof";
+/// What it is bound by: moves of data, or units that compute.
+pub(crate) const MEMORY: &str = "memory";
+pub(crate) const COMPUTE: &str = "compute";
 /// L2 has not what is asked for.
 pub(crate) const HITS: &str = "hits";
 
@@ -46,6 +49,12 @@ pub(crate) fn of_writer(text: &str, unit: Option<&str>) -> Option<String> {
     }
 }
 
+/// What the advice of the writer on roofs claims.
+pub(crate) fn of_roofs(text: &str) -> impl Iterator<Item = String> {
+    let bound = [MEMORY, COMPUTE].into_iter().find(|what| text.to_lowercase().starts_with(what));
+    std::iter::once(ROOF).chain(bound).map(str::to_owned)
+}
+
 // What bounds cores of a kind.
 
 /// The share from which waiting is told, in percent.
@@ -53,9 +62,11 @@ pub(crate) const WAITS: f64 = 20.0;
 
 /// What shares of pipes are parts of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Parts {
+pub(crate) enum Parts<'a> {
     /// Cycles that counters count: they do not tell which pipes work at once.
     Cycles,
+    /// Cycles of the block that alone takes the time of the cores.
+    Block(&'a str),
     /// The time of slices.
     Time,
 }
@@ -77,6 +88,7 @@ fn percent(share: f64) -> String {
 /// Which pipe bounds cores of a kind, with its share and the next, of pipes in order, the busiest first; and what the unit
 /// that computes did, where it is neither. What its share is marked with is up to `strong`. `None` where there is nothing to
 /// compare.
+#[allow(clippy::too_many_lines)] // most of it is texts
 pub(crate) fn bound(
     kind: &str,
     pipes: &[Share],
@@ -96,6 +108,9 @@ pub(crate) fn bound(
     let range = each_core(percent(first.least), percent(first.most));
     let text = if BOUND <= first.active {
         match of {
+            Parts::Block(_) => message(
+                "Block {block} alone takes the time of the {kind} cores: {pipe} is its bottleneck, active in {n} % of its cycles, then {next} in {m} %.",
+            ),
             Parts::Cycles => message(
                 "{pipe} is the bottleneck of the {kind} cores: active in {n} % of their cycles, then {next} in {m} %.",
             ),
@@ -105,7 +120,7 @@ pub(crate) fn bound(
         }
     } else if let Some(most) = single {
         let text = match of {
-            Parts::Cycles => message(
+            Parts::Cycles | Parts::Block(_) => message(
                 "No pipe of the {kind} cores is active in 80 % of their cycles on average: {pipe} is active in {n} %{range}, {next} in {m} %{single}.",
             ),
             Parts::Time => message(
@@ -116,6 +131,9 @@ pub(crate) fn bound(
         text.with_message("single", single.unwrap_or_default())
     } else {
         let text = match of {
+            Parts::Block(_) => message(
+                "Block {block} alone takes the time of the {kind} cores, and no pipe is active in 80 % of its cycles: {pipe} is active in {n} %, {next} in {m} %.{turns}{waits}",
+            ),
             Parts::Cycles => message(
                 "No pipe of the {kind} cores is active in 80 % of their cycles: {pipe} is active in {n} %, {next} in {m} %.{turns}{waits}",
             ),
@@ -124,6 +142,10 @@ pub(crate) fn bound(
             ),
         };
         unbound(text, pipes, of)
+    };
+    let text = match of {
+        Parts::Block(block) => text.with("block", block),
+        Parts::Cycles | Parts::Time => text,
     };
     let text = text.with("pipe", first.pipe).with("kind", kind).with("n", strong(percent(first.active)));
     let text = text.with_message("range", range).with_message("next", next).with("m", m);
@@ -153,7 +175,7 @@ fn single_core(pipe: &str, most: String) -> Message {
 /// Whether the pipes of each core seem to take turns: their shares add up to the whole. Times tell which work at once.
 pub(crate) fn take_turns(pipes: &[Share], of: Parts) -> bool {
     let sum = |of: fn(&Share) -> f64| pipes.iter().map(of).sum::<f64>();
-    of == Parts::Cycles && 100.0 - TURNS <= sum(|own| own.least) && sum(|own| own.most) <= 100.0 + TURNS
+    of != Parts::Time && 100.0 - TURNS <= sum(|own| own.least) && sum(|own| own.most) <= 100.0 + TURNS
 }
 
 /// Where no pipe bounds the cores, what their shares allow: whether the pipes seem to take turns or in how much at least

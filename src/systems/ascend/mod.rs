@@ -98,5 +98,8 @@ pub fn ink(key: &str) -> Ink {
 /// bound.
 const BOUND: f64 = 80.0;
 
+/// Part of the time of the longest from which something counts as lasting as long.
+const AS_LONG: f64 = 0.9;
+
 /// How far the sum of all shares of each core may be from the whole where pipes seem to take turns, in percent.
 const TURNS: f64 = 5.0;

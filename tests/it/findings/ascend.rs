@@ -204,8 +204,11 @@ fn a_pipe_that_bounds_cores_is_found() {
 #[test]
 fn pipes_that_bound_nothing_are_found() {
     let pipes = vec![("MTE2", 90_000.0, 0.0), ("Scalar", 9_000.0, 0.0)];
-    let planted = Made { pipes, ..Made::default() };
+    let planted = Made { pipes, roof: None, ..Made::default() };
     three("ascend-no-pipe-bounds", &planted, (50.0, 50.0 / 102.0), &Made::default(), Some(&without_pipes()));
+    // All of them together may still fill what the memory allows.
+    let filled = of(&Made { roof: Some(0.9), ..planted });
+    assert!(matches!(outcome(&filled, "ascend-no-pipe-bounds"), Some(Outcome::Nothing(_))));
 }
 
 #[test]
@@ -274,7 +277,7 @@ fn low_bandwidth_is_found() {
 
 #[test]
 fn misses_of_l2_are_found() {
-    let planted = Made { hits: Some([60, 40]), ..Made::default() };
+    let planted = Made { hits: Some([6_000, 4_000]), ..Made::default() };
     let missing = Made { hits: None, ..Made::default() };
     three("ascend-l2-hit-rate", &planted, (0.6, 0.0), &Made::default(), Some(&missing));
 }
@@ -447,9 +450,9 @@ fn the_hottest_line_is_found() {
     let planted = overview(code(512, 0, 600));
     let finding = found(&planted, rule)[0];
     assert!(is_near(finding.value, 0.6) && finding.subject == "k.cpp:2", "{finding:?}");
-    // The view shows one core: that which has it.
+    // The view shows what the finding counts: all cores together.
     let place = lanescope::navigation::route::Route::parse(&finding.evidence.address);
-    assert_eq!(place.states.get("source").map(String::as_str), Some("core=1"));
+    assert_eq!(place.states.get("source").map(String::as_str), Some("core=all"));
     assert!(matches!(outcome(&overview(code(512, 0, 90)), rule), Some(Outcome::Nothing(_))));
     assert!(matches!(outcome(&of(&Made::default()), rule), Some(Outcome::Missing(_))));
 }

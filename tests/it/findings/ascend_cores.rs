@@ -151,7 +151,7 @@ fn waiting_for_a_pipe_that_works_all_the_time_saves_nothing() {
 
 #[test]
 fn pipes_that_a_figure_does_not_have_are_those_of_the_timeline() {
-    let one = Made { pipes: Vec::new(), ..Made::default() };
+    let one = Made { pipes: Vec::new(), roof: None, ..Made::default() };
     let graph = json!({"core_memory_map": [{"core_no": "0", "op_type": "vector", "soc": "910B", "advice": [],
         "Vector": {"cycle": 18_000, "ratio": 10.0, "total_cycles": 180_000}, "memory_unit": []}]});
     let load = json!({"advice": [], "subblock_detail": [
@@ -188,14 +188,14 @@ fn of_files(files: &[(&str, Vec<u8>)]) -> Overview {
 #[test]
 fn files_beside_the_container_tell_of_caches_and_conflicts() {
     let pipes = "block_id,sub_block_id,aiv_time(us),aiv_total_cycles,aiv_scalar_ratio,aiv_mte2_ratio,\n0,vector0,100.0,180000,0.9,0.1,\n1,vector0,50.0,90000,0.9,0.1,\n";
-    let cache = "block_id,sub_block_id,aiv_write_cache_hit,aiv_write_cache_miss_allocate,aiv_r0_read_cache_hit,aiv_r0_read_cache_miss_allocate,aiv_r1_read_cache_hit,aiv_r1_read_cache_miss_allocate,\n0,vector0,10,0,20,10,0,20,\n1,vector0,10,10,0,10,10,0,\n";
+    let cache = "block_id,sub_block_id,aiv_write_cache_hit,aiv_write_cache_miss_allocate,aiv_r0_read_cache_hit,aiv_r0_read_cache_miss_allocate,aiv_r1_read_cache_hit,aiv_r1_read_cache_miss_allocate,\n0,vector0,1000,0,2000,1000,0,2000,\n1,vector0,1000,1000,0,1000,1000,0,\n";
     let conflicts = "block_id,sub_block_id,aiv_total_cycles,aiv_vec_total_cflt_ratio,aiv_vec_bankgroup_cflt_ratio,aiv_vec_bank_cflt_ratio,aiv_vec_resc_cflt_ratio,aiv_vec_mte_cflt_ratio,\n0,vector0,180000,0.3,0.1,0.2,0.0,0.0,\n1,vector0,90000,0.0,0.0,0.0,0.0,0.0,\n";
     let all = of_files(&[
         ("o/PipeUtilization.csv", pipes.into()),
         ("o/L2Cache.csv", cache.into()),
         ("o/ResourceConflictRatio.csv", conflicts.into()),
     ]);
-    // 50 of 100 requests; 30 % of two thirds of the cycles.
+    // 5,000 of 10,000 requests; 30 % of two thirds of the cycles.
     let l2 = found(&all, "ascend-l2-hit-rate")[0];
     assert!(
         is_near(l2.value, 0.5) && tile(&all, "L2 hit rate").value.text(Language::En) == "50.0 %",

@@ -1,7 +1,9 @@
 //! Rules: each finds a problem that was planted at a known size, is silent without it, and says what is missing.
 
+mod amounts;
 mod ascend;
 mod ascend_cores;
+mod ascend_files;
 mod device;
 mod gainsight;
 mod instrumentation;

@@ -219,8 +219,8 @@ fn the_workload_alone_has_pipes_too_and_files_that_say_more_come_first() {
     for (unit, per) in [(3, 1.0), (1, 100.0)] {
         let doc = open_one("visualize_data.bin", load(unit, per).0).0;
         let [(name, row)] = &pipes(&doc)[..] else { panic!("{:?}", pipes(&doc)) };
-        // Block at the most, waiting, and all active cycles: 1,250 and 200 of 3,000.
-        let expected = [1_250.0 / 30.0, 25.0, 50.0, f64::NAN, 200.0 / 30.0, 5.0, 10.0, 1_250.0];
+        // Block at the most, the longest block, waiting, and all active cycles: 1,250 and 200 of 3,000.
+        let expected = [1_250.0 / 30.0, 25.0, 50.0, f64::NAN, 50.0, 200.0 / 30.0, 5.0, 10.0, 1_250.0];
         assert_eq!((name.as_str(), row.len()), ("cube Cube", expected.len()));
         for (found, expected) in row.iter().zip(expected) {
             assert!(found.is_none_or(|found| (found - expected).abs() < 1e-9), "{unit}: {row:?}");

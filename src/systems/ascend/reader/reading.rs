@@ -113,6 +113,11 @@ impl Container {
         }
     }
 
+    /// What it said of pipes.
+    pub(super) fn into_pipes(self) -> Pipes {
+        self.pipes
+    }
+
     /// Begins the next block; `None` when there is no more.
     fn begin(&mut self, file: &Entry, sink: &mut Sink) -> Option<Block> {
         while !self.wants_build()
@@ -261,7 +266,10 @@ impl Container {
                 load_graph(json, &self.timing, &mut self.pipes, within, sink);
                 self.pipes.show(self.before.figures, sink);
             }
-            Type::LOAD_TABLE => load_tables(json, &self.timing, within, sink),
+            Type::LOAD_TABLE => {
+                load_tables(json, &self.timing, &mut self.pipes, within, sink);
+                self.pipes.show(self.before.figures, sink);
+            }
             Type::OCCUPANCY => occupancy(json, self.before.figures, within, sink),
             Type::ROOFLINE => roofline(json, within, sink),
             Type::CACHE_LINES => cache_lines(json, within, sink),

@@ -7,7 +7,7 @@ use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{exact, fixed, with_unit};
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
@@ -26,6 +26,14 @@ pub(super) fn misfit() -> Looked {
     Looked::Missing(message(
         "blocks take longer than the whole operator: the two are from different runs and cannot be compared",
     ))
+}
+
+/// Why nothing says how many cores there are.
+fn unknown_chip(operator: &Operator) -> Message {
+    match operator.chip {
+        "" => message("the file does not name the chip, so the number of its cores is unknown"),
+        chip => message("the number of cores of chip {chip} is unknown").with("chip", chip),
+    }
 }
 
 // Cores that nobody uses.
@@ -54,12 +62,7 @@ pub(super) static UNUSED: Rule = Rule {
                 ));
             };
             let kind = operator.kind_of_blocks();
-            let Some(units) = operator.n_units(kind) else {
-                return Looked::Missing(
-                    message("the number of cores of chip {chip} is unknown")
-                        .with("chip", if operator.chip.is_empty() { "–" } else { operator.chip }),
-                );
-            };
+            let Some(units) = operator.n_units(kind) else { return Looked::Missing(unknown_chip(operator)) };
             let unused = 1.0 - n / units;
             if unused < UNUSED.limit(0) {
                 let said = message("{n} blocks on {m} {kind} cores");
@@ -145,7 +148,7 @@ pub(super) static IMBALANCE: Rule = Rule {
             let mut most = 0.0_f64;
             let mut findings = Vec::new();
             for kind in times.kinds() {
-                let mean = mean(&times, kind);
+                let mean = times.mean_of(kind);
                 let Some(slowest) = times.longest_of(kind) else { continue };
                 let factor = slowest.value / mean;
                 most = most.max(factor);
@@ -159,11 +162,6 @@ pub(super) static IMBALANCE: Rule = Rule {
         })
     },
 };
-
-fn mean(times: &Times, kind: &str) -> f64 {
-    let (n, sum) = times.of(kind).fold((0.0, 0.0), |(n, sum), unit| (n + 1.0, sum + unit.value));
-    if n == 0.0 { f64::NAN } else { sum / n }
-}
 
 #[allow(clippy::too_many_lines)] // most of it is texts and tables
 fn slow(
@@ -180,17 +178,23 @@ fn slow(
     // What other kinds of cores need stays.
     let other =
         times.units.iter().filter(|unit| unit.kind != kind).map(|unit| unit.value).fold(0.0, f64::max);
-    let saved = slowest.value - mean.max(other);
-    let runs_at_once = operator.waves().is_some_and(|waves| waves <= 1.0) || times.rows_are_cores;
+    // Where other blocks may have run on the core of the slowest, no more is known than that the blocks of a core take at
+    // least so long one after the other.
+    let (from, even) = if operator.runs_longest_alone(times) {
+        (slowest.value, mean)
+    } else {
+        (operator.duration.unwrap_or(0.0), mean * operator.waves().unwrap_or(1.0).max(1.0))
+    };
+    let saved = from - even.max(other);
     let saving = match whole.filter(|_| unit == Unit::Nanos) {
-        Some(whole) if runs_at_once && 0.0 < saved => {
+        Some(whole) if 0.0 < saved => {
             let model = message(
                 "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind became faster.",
             );
             Saving::at_most(saved * scale, whole, unit.clone(), model.with("n", n).with("kind", kind))
                 .of(phrase("{share} of operator time"))
         }
-        None if runs_at_once && 0.0 < saved && unit == Unit::Cycles => {
+        None if 0.0 < saved && unit == Unit::Cycles => {
             let longest = times.longest().map_or(slowest.value, |unit| unit.value);
             let model = message(
                 "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind became faster.",
@@ -349,9 +353,12 @@ pub(super) static TAIL: Rule = Rule {
             return ends(input);
         }
         each(input, |operator| {
-            let Some((n, waves)) = operator.n_blocks.zip(operator.waves()) else {
-                return Looked::Missing(message("number of blocks or number of cores unknown"));
+            let Some(n) = operator.n_blocks else {
+                return Looked::Missing(message(
+                    "number of blocks not in the file: msprof op on a device records it",
+                ));
             };
+            let Some(waves) = operator.waves() else { return Looked::Missing(unknown_chip(operator)) };
             let units = operator.n_units(operator.kind_of_blocks()).unwrap_or(n);
             let kind = operator.kind_of_blocks();
             if waves <= 1.0 {

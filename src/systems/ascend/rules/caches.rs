@@ -24,23 +24,45 @@ impl Cache {
         self.hits + self.misses
     }
 
+    fn is_there(&self) -> bool {
+        0.0 < self.requests()
+    }
+
     pub(super) fn rate(self) -> f64 {
         self.hits / self.requests()
     }
 }
 
-/// L2 of all blocks.
+/// L2 of all blocks: of the table, which counts reads and writes; the numbers of a chart may be those of writes alone.
 pub(super) fn cache(operator: &Operator) -> Option<Cache> {
-    let of = |name: &str| operator.fact("memory-units", name).map(|(value, _)| value);
-    let facts = of("L2 hits").zip(of("L2 misses")).map(|(hits, misses)| Cache { hits, misses });
-    let table = || of_row(operator.table("memory-table-cache")?, "L2 Cache Total");
-    let is_there = |cache: &Cache| 0.0 < cache.requests();
-    facts.or_else(table).filter(is_there).or_else(|| of_sheet(operator, &["write", "read"]))
+    let table = || of_row(operator.table(CACHE_TABLE)?, "L2 Cache Total").filter(Cache::is_there);
+    table().or_else(|| of_chart(operator)).or_else(|| of_sheet(operator, &["write", "read"]))
 }
+
+/// What the memory chart says of L2.
+fn of_chart(operator: &Operator) -> Option<Cache> {
+    let of = |name: &str| operator.fact(CACHE_CHART, name).map(|(value, _)| value);
+    let cache = of("L2 hits").zip(of("L2 misses")).map(|(hits, misses)| Cache { hits, misses });
+    cache.filter(Cache::is_there)
+}
+
+/// The same where it is something else than what the cache is taken from.
+pub(super) fn contradiction(operator: &Operator) -> Option<Cache> {
+    let (known, chart) = (cache(operator)?, of_chart(operator)?);
+    Some(chart).filter(|chart| (chart.hits, chart.misses) != (known.hits, known.misses))
+}
+
+/// The figures that tell of it.
+const CACHE_TABLE: &str = "memory-table-cache";
+const CACHE_CHART: &str = "memory-units";
 
 /// Where the cache is shown.
 pub(super) fn cache_place(operator: &Operator) -> String {
-    let known = ["memory-units", "memory-table-cache"].into_iter().find_map(|id| {
+    let is_told = |id: &str| match id {
+        CACHE_TABLE => operator.table(id).and_then(|table| of_row(table, "L2 Cache Total")).is_some(),
+        _ => of_chart(operator).is_some(),
+    };
+    let known = [CACHE_TABLE, CACHE_CHART].into_iter().filter(|id| is_told(id)).find_map(|id| {
         let (_, chosen) = operator.of_all(id)?;
         Some(details(&operator.family(id)?.id, &chosen))
     });
@@ -100,14 +122,24 @@ fn of_row(table: &TableFigure, name: &str) -> Option<Cache> {
 
 pub(super) static L2: Rule = Rule {
     id: "ascend-l2-hit-rate",
-    version: 2,
+    version: 3,
     title: phrase("L2 misses"),
-    thresholds: &[Threshold {
-        name: phrase("hit rate below which it is reported"),
-        value: 0.8,
-        unit: Unit::Share,
-        source: phrase("our own choice: then one in five requests goes to memory"),
-    }],
+    thresholds: &[
+        Threshold {
+            name: phrase("hit rate below which it is reported"),
+            value: 0.8,
+            unit: Unit::Share,
+            source: phrase("our own choice: then one in five requests goes to memory"),
+        },
+        Threshold {
+            name: phrase("misses from which it is reported"),
+            value: 1_000.0,
+            unit: Unit::None,
+            source: phrase(
+                "our own choice: memory of 1 TB/s brings as many lines of 512 bytes in half a microsecond",
+            ),
+        },
+    ],
     look: |input| {
         let is_operator = !super::operators(input.trace).is_empty();
         if !is_operator && super::seen::sums(input).is_some() {
@@ -118,7 +150,7 @@ pub(super) static L2: Rule = Rule {
                 return needs_device(message("L2 hits are not in the file"));
             };
             let rate = cache.rate();
-            if L2.limit(0) <= rate {
+            if L2.limit(0) <= rate || cache.misses < L2.limit(1) {
                 let said = message("{n} of {m} requests hit L2");
                 return Looked::Nothing(
                     said.with("n", percent(rate)).with("m", thousands(cache.requests() as u64)),
@@ -161,6 +193,10 @@ pub(super) static L2: Rule = Rule {
                             Number::new(phrase("Hits"), cache.hits, Unit::None),
                             Number::new(phrase("Misses"), cache.misses, Unit::None),
                         ])
+                        .chain(contradiction(operator).map(|chart| {
+                            let requests = message("{n} requests").with("n", thousands(chart.requests() as u64));
+                            Number::new(phrase("In the memory chart"), chart.rate(), Unit::Share).note(requests)
+                        }))
                         .collect(),
                     how: message("Hits over hits plus misses of all blocks together, according to device counters. A simulated hit rate may differ. No savings are given: misses overlap with other work."),
                     view: "details".to_owned(),

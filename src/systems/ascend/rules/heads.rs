@@ -41,24 +41,27 @@ pub(super) static HEAD: Rule = Rule {
             };
             let Some(longest) = times.longest().filter(|_| operator.fits(&times)) else { return misfit() };
             let is_alone = times.units.iter().all(|unit| unit.block == longest.block);
+            let outside = (duration - longest.value).max(0.0) * 1e3;
+            let share = outside / (duration * 1e3);
+            // However many blocks a core ran, no more than this can be overhead.
+            let is_little = share < HEAD.limit(0);
             match operator.waves() {
-                Some(waves) if waves <= 1.0 => {}
-                Some(waves) => {
+                Some(waves) if 1.0 < waves && !is_little => {
                     let said = message(
                         "the operator has {n} waves of blocks: the time outside the longest block includes other blocks",
                     );
                     return Looked::Missing(said.with("n", exact(waves)));
                 }
-                None if is_alone => {}
-                None => {
-                    return Looked::Missing(message(
-                        "cannot tell whether all blocks ran concurrently: the chip or the number of blocks is unknown",
-                    ));
+                None if !is_little && !is_alone && !operator.runs_longest_alone(&times) => {
+                    let said = message(
+                        "no more than {time} of {whole}: whether other blocks ran meanwhile is unknown, as the number of cores is",
+                    );
+                    let said = said.with("time", time(outside)).with("whole", time(duration * 1e3));
+                    return Looked::Missing(said);
                 }
+                _ => {}
             }
-            let outside = (duration - longest.value).max(0.0) * 1e3;
-            let share = outside / (duration * 1e3);
-            if share < HEAD.limit(0) {
+            if is_little {
                 let said = message("{time} of {whole} are outside the longest block");
                 return Looked::Nothing(said.with("time", time(outside)).with("whole", time(duration * 1e3)));
             }
@@ -81,7 +84,12 @@ fn head(
     let duration = operator.duration.unwrap_or(0.0) * 1e3;
     let n = operator.n_blocks.unwrap_or(1.0);
     let is_alone = times.units.iter().all(|unit| unit.block == longest.block);
-    let blocks = if is_alone { Outside::OfOne } else { Outside::OfAll };
+    let is_at_once = operator.waves().is_some();
+    let blocks = match (is_alone, is_at_once) {
+        (true, _) => Outside::OfOne,
+        (_, true) => Outside::OfAll,
+        _ => Outside::OfSome,
+    };
     let sentence = claims::outside((duration / 1e3, longest.value), blocks, claims::strongly);
     Finding {
         subject: operator.subject(""),
@@ -106,7 +114,11 @@ fn head(
                     .note(message("block {n} {unit}").with("n", &longest.block).with("unit", &longest.name)),
                 Number::new(phrase("Outside the longest block"), outside, Unit::Nanos).note(percent(share)),
             ],
-            how: message("Operator duration minus its longest block; all blocks ran concurrently."),
+            how: if is_alone || is_at_once {
+                message("Operator duration minus its longest block; all blocks ran concurrently.")
+            } else {
+                message("Operator duration minus its longest block; not even the shortest block fits beside the longest one into the duration.")
+            },
             view: "details".to_owned(),
             address: details(&times.family.id, &[]),
             ..Evidence::default()
@@ -144,9 +156,13 @@ pub(super) static CLOCK: Rule = Rule {
         let whole = whole(input);
         each(input, |operator| {
             let Some((clock, rated)) = operator.clocks else {
-                return Looked::Missing(message(
-                    "clock not in the file: newer versions of msprof op write Current Freq to the base info",
-                ));
+                return Looked::Missing(if operator.has_rated_clock {
+                    message("clock not measured: the file has only the rated one")
+                } else {
+                    message(
+                        "clock not in the file: newer versions of msprof op write Current Freq to the base info",
+                    )
+                });
             };
             let part = clock / rated;
             if CLOCK.limit(0) < part {

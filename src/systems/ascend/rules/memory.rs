@@ -44,13 +44,13 @@ pub(super) static BANDWIDTH: Rule = Rule {
     title: phrase("Low bandwidth while moving"),
     thresholds: &[
         Threshold {
-            name: phrase("share of peak bandwidth while a pipe moves data, %"),
+            name: phrase("share of peak bandwidth while a pipe moves data"),
             value: 80.0,
             unit: Unit::Percent,
             source: phrase("msprof op: below it, the tool gives the same advice"),
         },
         Threshold {
-            name: phrase("share of cycles in which the pipe moves data, %"),
+            name: phrase("share of cycles in which the pipe moves data"),
             value: 20.0,
             unit: Unit::Percent,
             source: phrase("our own choice: a pipe that seldom moves data has little to gain"),
@@ -178,7 +178,7 @@ pub(super) static SMALL: Rule = Rule {
             source: phrase("Ascend C best practices, “Transferring a Large Data Block at a Time”"),
         },
         Threshold {
-            name: phrase("share of cycles in which the pipe moves data, %"),
+            name: phrase("share of cycles in which the pipe moves data"),
             value: 20.0,
             unit: Unit::Percent,
             source: phrase("our own choice: a pipe that seldom moves data has little to gain"),

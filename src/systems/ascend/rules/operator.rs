@@ -3,12 +3,14 @@
 //! Figures of several files have ids with a number behind them; the first figure of the next file has an id that was seen.
 
 use crate::analysis::finding::Number;
+use crate::base::map::Set;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
 use crate::findings::RuleInput;
 use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
 use crate::model::{Table, Trace};
-use crate::systems::ascend::reader::{PIPES, chip_cores};
+use crate::systems::ascend::AS_LONG;
+use crate::systems::ascend::reader::{IN_LONGEST, PIPES, chip_cores};
 
 /// Figures of which a file has one.
 const ONCE: [&str; 7] =
@@ -25,9 +27,12 @@ pub(super) struct Operator<'a> {
     pub(super) kind: &'a str,
     /// In microseconds.
     pub(super) duration: Option<f64>,
+    /// As the file says, else those that it has rows of.
     pub(super) n_blocks: Option<f64>,
     /// The clock it ran at and the rated one, in megahertz.
     pub(super) clocks: Option<(f64, f64)>,
+    /// Whether the file names the rated clock: then its writer names the other one where it could be read.
+    pub(super) has_rated_clock: bool,
     /// Whether it is one of several.
     pub(super) is_one_of_many: bool,
     /// The files beside it as tables; of several operators nothing says whose they are.
@@ -75,14 +80,23 @@ impl<'a> Operator<'a> {
             duration: None,
             n_blocks: None,
             clocks: None,
+            has_rated_clock: false,
             is_one_of_many,
             tables,
         };
+        own.tell_facts();
+        own.n_blocks = own.n_blocks.or_else(|| own.n_rows());
+        own
+    }
+
+    /// What its base info says.
+    fn tell_facts(&mut self) {
+        let own = self;
         let facts = own.family("base-info").and_then(|family| match &family.variants.first()?.body {
             Body::Facts(facts) => Some(&facts.facts),
             _ => None,
         });
-        let Some(facts) = facts else { return own };
+        let Some(facts) = facts else { return };
         let cell = |name: &str| facts.iter().find(|fact| fact.name == name).map(|fact| &fact.value);
         let text = |name: &str| match cell(name) {
             Some(Cell::Text(text)) => text.as_str(),
@@ -92,7 +106,14 @@ impl<'a> Operator<'a> {
         (own.name, own.chip, own.kind) = (text("Operator"), text("Chip"), text("Type"));
         (own.duration, own.n_blocks) = (number("Duration"), number("Block dim"));
         own.clocks = number("Clock").zip(number("Rated clock"));
-        own
+        own.has_rated_clock = number("Rated clock").is_some();
+    }
+
+    /// How many blocks there are rows of.
+    fn n_rows(&self) -> Option<f64> {
+        let times = self.times().filter(|times| !times.rows_are_cores && times.has_all)?;
+        let blocks: Set<&str> = times.units.iter().map(|unit| unit.block.as_str()).collect();
+        Some(blocks.len() as f64)
     }
 
     /// A figure of it by its id.
@@ -175,8 +196,8 @@ impl<'a> Operator<'a> {
 
     fn times_of(&self, id: &'static str) -> Option<Times<'a>> {
         let (family, table) = (self.family(id)?, self.table(id)?);
-        let mut times =
-            Times { family, unit: Unit::Micros, rows_are_cores: id == "core-values", units: Vec::new() };
+        let (rows_are_cores, has_all) = (id == "core-values", table.more_rows == 0);
+        let mut times = Times { family, unit: Unit::Micros, rows_are_cores, has_all, units: Vec::new() };
         let named = |name: &str| table.columns.iter().position(|column| column.name == name);
         let (kind_at, unit) = if times.rows_are_cores {
             (named("Sub core"), Unit::Cycles)
@@ -210,7 +231,7 @@ impl<'a> Operator<'a> {
         let Some(table) = self.table(PIPES) else { return Vec::new() };
         let at = |name: &str| table.columns.iter().position(|column| column.name == name);
         let (active, least, most) = (at("Active"), at("Active, min"), at("Active, max"));
-        let (wait, block) = (at("Wait"), at("Block at max"));
+        let (wait, block, in_longest) = (at("Wait"), at("Block at max"), at(IN_LONGEST));
         let mut kinds: Vec<Kind> = Vec::new();
         for row in &table.rows {
             let cell = |at: Option<usize>| at.and_then(|at| row.get(at));
@@ -222,6 +243,8 @@ impl<'a> Operator<'a> {
             let pipe = Pipe {
                 name: name.clone(),
                 active,
+                deciding: active,
+                in_longest: number(in_longest),
                 least: number(least).unwrap_or(0.0),
                 most: number(most).unwrap_or(active),
                 at: cell(block).map(Cell::plain).unwrap_or_default(),
@@ -230,16 +253,30 @@ impl<'a> Operator<'a> {
             };
             match kinds.iter_mut().find(|own| own.name == *kind) {
                 Some(own) => own.pipes.push(pipe),
-                None => kinds.push(Kind { name: kind.clone(), pipes: vec![pipe], time: None }),
+                None => kinds.push(Kind { name: kind.clone(), pipes: vec![pipe], ..Kind::default() }),
             }
         }
         let times = self.times().filter(|times| times.unit == Unit::Micros && self.fits(times));
         let n = kinds.len();
         for kind in &mut kinds {
             self.time_kind(kind, n, times.as_ref());
-            kind.pipes.sort_by(|a, b| b.active.total_cmp(&a.active));
+            self.decide(kind, times.as_ref());
+            kind.pipes.sort_by(|a, b| b.deciding.total_cmp(&a.deciding));
         }
         kinds
+    }
+
+    /// Where one block takes as long as the operator and no other nearly as long, what its pipes did decides.
+    fn decide(&self, kind: &mut Kind, times: Option<&Times>) {
+        let Some((times, duration)) = times.zip(self.duration) else { return };
+        let Some(longest) = times.longest_of(&kind.name) else { return };
+        let mut others = times.of(&kind.name).filter(|unit| unit.block != longest.block);
+        let is_alone = others.all(|unit| unit.value < AS_LONG * longest.value);
+        let is_known = kind.pipes.iter().any(|pipe| pipe.in_longest.is_some());
+        if is_known && is_alone && AS_LONG * duration <= longest.value {
+            kind.block = Some(longest.block.clone());
+            kind.pipes.iter_mut().for_each(|pipe| pipe.deciding = pipe.in_longest.unwrap_or(0.0));
+        }
     }
 
     /// How long the cores of a kind take, and what each of their pipes needs of it.
@@ -256,6 +293,7 @@ impl<'a> Operator<'a> {
         let has_all = self.n_blocks.is_some_and(|n| n <= blocks.len() as f64);
         let is_alone = blocks.len() < 2 && self.n_blocks.is_none_or(|n| n <= 1.0);
         let whole = self.duration.or(longest);
+        kind.slowest = slowest.map(nanos);
         kind.time = match waves {
             Some(waves) if waves <= 1.0 => longest.or(self.duration),
             Some(waves) if has_all => longest.map(|longest| {
@@ -280,9 +318,24 @@ impl<'a> Operator<'a> {
         for pipe in &mut kind.pipes {
             let at_most = own.iter().filter(|unit| unit.block == pipe.at).map(|unit| unit.value);
             let of_most = at_most.reduce(f64::min).unwrap_or(0.0) * pipe.most;
-            let need = (pipe.least * slowest.max(in_waves)).max(of_most) / 100.0;
+            let of_longest = pipe.in_longest.map_or(0.0, |share| share * slowest);
+            let need = (pipe.least * slowest.max(in_waves)).max(of_most).max(of_longest) / 100.0;
             pipe.need = Some(nanos(need.min(whole.unwrap_or(need))));
         }
+    }
+
+    /// Whether the core of the longest block can have run no other: then it took as long as all cores. So it is where the
+    /// chip has a core for each block, or where not even the shortest block fits beside it into the duration.
+    pub(super) fn runs_longest_alone(&self, times: &Times) -> bool {
+        let shortest = times.units.iter().map(|unit| unit.value).reduce(f64::min);
+        let both = times.longest().zip(shortest).map(|(longest, shortest)| longest.value + shortest);
+        // Blocks without a row may be shorter.
+        let has_all =
+            times.has_all && self.n_blocks.is_some_and(|n| self.n_rows().is_some_and(|rows| n <= rows));
+        let is_alone = has_all
+            && times.unit == Unit::Micros
+            && both.zip(self.duration).is_some_and(|(both, all)| all < both);
+        times.rows_are_cores || is_alone || self.waves().is_some_and(|waves| waves <= 1.0)
     }
 
     /// Whether times of blocks fit into the duration; they do not where both were measured in different runs.
@@ -323,6 +376,8 @@ pub(super) struct Times<'a> {
     pub(super) family: &'a Family,
     pub(super) unit: Unit,
     pub(super) rows_are_cores: bool,
+    /// Whether these are all that the file has.
+    has_all: bool,
     pub(super) units: Vec<UnitTime>,
 }
 
@@ -348,6 +403,12 @@ impl Times<'_> {
         self.units.iter().filter(move |unit| unit.kind == kind)
     }
 
+    /// The mean time of the units of a kind.
+    pub(super) fn mean_of(&self, kind: &str) -> f64 {
+        let (n, sum) = self.of(kind).fold((0.0, 0.0), |(n, sum), unit| (n + 1.0, sum + unit.value));
+        if n == 0.0 { f64::NAN } else { sum / n }
+    }
+
     pub(super) fn longest_of<'s>(&'s self, kind: &'s str) -> Option<&'s UnitTime> {
         self.of(kind).max_by(|a, b| a.value.total_cmp(&b.value))
     }
@@ -365,12 +426,16 @@ impl Times<'_> {
 }
 
 /// The pipes of the cores of a kind, the busiest first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Kind {
     pub(super) name: String,
     pub(super) pipes: Vec<Pipe>,
     /// How long these cores took at most, in nanoseconds, or in the unit of a timeline.
     pub(super) time: Option<f64>,
+    /// How long the slowest of them took for one block, in the same unit; `None` where that is not measured.
+    pub(super) slowest: Option<f64>,
+    /// The block that alone takes their time, where there is one.
+    pub(super) block: Option<String>,
 }
 
 impl Kind {
@@ -386,6 +451,10 @@ pub(super) struct Pipe {
     pub(super) name: String,
     /// Of all cores together.
     pub(super) active: f64,
+    /// What decides whether it bounds its cores: of the block that alone takes their time, else of all cores together.
+    pub(super) deciding: f64,
+    /// Of the core that took longest, where none of another block took nearly as long.
+    pub(super) in_longest: Option<f64>,
     /// Of the core where it is least, and where it is most.
     pub(super) least: f64,
     pub(super) most: f64,
@@ -399,7 +468,7 @@ pub(super) struct Pipe {
 impl Pipe {
     /// As a number of evidence.
     pub(super) fn number(&self) -> Number {
-        let number = Number::new(self.name.clone(), self.active, Unit::Percent);
+        let number = Number::new(self.name.clone(), self.deciding, Unit::Percent);
         match self.waiting.filter(|waiting| 0.0 < *waiting) {
             Some(waiting) => {
                 number.note(message("waiting {n} %").with("n", crate::base::number::fixed(waiting, 1)))

@@ -3,14 +3,18 @@
 
 use super::bound::{Rest, rest};
 use super::operator::{Kind, Pipe};
+use super::roofs::is_reached;
 use super::seen::{Seen, cores, of_timeline, seen, sums};
+use super::summary::nearest;
 use super::{bars, of_100, together};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::with_unit;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
+use crate::draw::chart::brief;
 use crate::findings::place::Place;
+use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::BarRole;
 use crate::systems::ascend::claims::{self, Parts, Share};
@@ -18,7 +22,7 @@ use crate::systems::ascend::kernel::{WELL, path};
 use crate::systems::ascend::{BOUND, TURNS};
 
 const OF_CYCLES: Threshold = Threshold {
-    name: phrase("share of core cycles from which a pipe is the bottleneck, %"),
+    name: phrase("share of core cycles from which a pipe is the bottleneck"),
     value: BOUND,
     unit: Unit::Percent,
     source: phrase("msprof op manual, roofline advice: below it, the operator is latency bound"),
@@ -44,9 +48,13 @@ fn has_blocks(input: &RuleInput) -> bool {
 fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -> Finding {
     let Some(pipe) = kind.pipes.first() else { return rule.finding() };
     let shown = kind.pipes.iter().take(5);
-    let figure = shown.clone().map(|pipe| (pipe.name.clone(), pipe.active, BarRole::Work));
+    let figure = shown.clone().map(|pipe| (pipe.name.clone(), pipe.deciding, BarRole::Work));
     let (view, address) = seen.place();
-    let how = if seen.operator.is_some() {
+    let how = if kind.block.is_some() {
+        message(
+            "Cycles in which a pipe was active over all cycles of this block, according to device counters: it takes as long as the operator, and no other block nearly as long.",
+        )
+    } else if seen.operator.is_some() {
         message(
             "Cycles in which a pipe was active over all cycles of this kind of core, according to device counters.",
         )
@@ -64,11 +72,14 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
         severity: Severity::Warning,
         sentence: limiter(seen, kind),
         claims: vec![claims::limiter(&kind.name)],
-        value: pipe.active,
+        value: pipe.deciding,
         unit: Unit::Percent,
         saving: rest.saving(seen, model),
         evidence: Evidence {
-            shown: message("pipes of the {kind} cores, % of their time").with("kind", &kind.name),
+            shown: match &kind.block {
+                Some(block) => message("pipes in block {block}, % of its cycles").with("block", block),
+                None => message("pipes of the {kind} cores, % of their time").with("kind", &kind.name),
+            },
             figure: Some(bars(Unit::Percent, Some(100.0), figure.collect())),
             numbers: shown.map(Pipe::number).chain(ends).chain(rest.number.clone()).collect(),
             how,
@@ -87,7 +98,7 @@ pub(super) fn which(seen: &Seen) -> Message {
 
 /// What bounds the cores of a kind, in the words that the figure of pipes has too.
 fn limiter(seen: &Seen, kind: &Kind) -> Message {
-    let of = if seen.operator.is_some() { Parts::Cycles } else { Parts::Time };
+    let of = parts(seen, kind);
     let text = claims::bound(&kind.name, &shares(kind), of, claims::strongly).unwrap_or_default();
     match &seen.operator {
         Some(operator) => operator.told(text),
@@ -95,14 +106,29 @@ fn limiter(seen: &Seen, kind: &Kind) -> Message {
     }
 }
 
-/// The pipes of a kind, the busiest first.
+/// What the shares of a kind are parts of.
+fn parts<'a>(seen: &Seen, kind: &'a Kind) -> Parts<'a> {
+    match &kind.block {
+        Some(block) => Parts::Block(block),
+        None if seen.operator.is_some() => Parts::Cycles,
+        None => Parts::Time,
+    }
+}
+
+/// The pipes of a kind, the busiest first: where a block decides, of this block.
 fn shares(kind: &Kind) -> Vec<Share<'_>> {
-    let shares = kind.pipes.iter().map(|pipe| Share {
-        pipe: &pipe.name,
-        active: pipe.active,
-        least: pipe.least,
-        most: pipe.most,
-        waiting: pipe.waiting,
+    let shares = kind.pipes.iter().map(|pipe| {
+        let share = Share {
+            pipe: &pipe.name,
+            active: pipe.deciding,
+            least: pipe.least,
+            most: pipe.most,
+            waiting: pipe.waiting,
+        };
+        match kind.block {
+            Some(_) => Share { least: pipe.deciding, most: pipe.deciding, waiting: None, ..share },
+            None => share,
+        }
     });
     shares.collect()
 }
@@ -130,13 +156,14 @@ pub(super) static SCALAR: Rule = Rule {
     thresholds: &[OF_CYCLES],
     look: |input| {
         each_seen(input, |seen| {
-            let scalars = seen.kinds.iter().flat_map(|kind| &kind.pipes).filter(|pipe| is_scalar(pipe));
-            let Some(most) = scalars.map(|pipe| pipe.active).reduce(f64::max) else {
+            let scalars = seen.kinds.iter().flat_map(|kind| kind.pipes.iter().map(move |pipe| (kind, pipe)));
+            let scalars = scalars.filter(|(_, pipe)| is_scalar(pipe));
+            let Some((most_of, most)) = scalars.max_by(|a, b| a.1.deciding.total_cmp(&b.1.deciding)) else {
                 return Looked::Missing(message("scalar work was not recorded"));
             };
             let bound = seen.kinds.iter().filter(|kind| kind.is_known());
             let bound = bound.filter(|kind| {
-                kind.pipes.first().is_some_and(|pipe| is_scalar(pipe) && SCALAR.limit(0) <= pipe.active)
+                kind.pipes.first().is_some_and(|pipe| is_scalar(pipe) && SCALAR.limit(0) <= pipe.deciding)
             });
             let findings = bound.filter_map(|kind| {
                 let pipe = kind.pipes.first()?;
@@ -145,7 +172,7 @@ pub(super) static SCALAR: Rule = Rule {
                 Some(Finding { line, ..of_pipe(&SCALAR, seen, kind, &rest, model) })
             });
             Looked::found_or(findings.collect(), || {
-                message("scalar work is active in at most {n} of the core cycles").with("n", of_100(most))
+                message("scalar work is active in {share}").with_message("share", told(most_of, most))
             })
         })
     },
@@ -161,28 +188,39 @@ pub(super) static PIPE: Rule = Rule {
             let known = || seen.kinds.iter().filter(|kind| kind.is_known());
             let all = known().flat_map(|kind| kind.pipes.iter().map(move |pipe| (kind, pipe)));
             let most =
-                all.filter(|(_, pipe)| !is_scalar(pipe)).max_by(|a, b| a.1.active.total_cmp(&b.1.active));
+                all.filter(|(_, pipe)| !is_scalar(pipe)).max_by(|a, b| a.1.deciding.total_cmp(&b.1.deciding));
             let Some((most_of, most)) = most else {
                 return Looked::Missing(message("only one pipe was recorded"));
             };
             let bound = known().filter(|kind| {
                 let first = kind.pipes.first();
-                first.is_some_and(|own| !is_scalar(own) && PIPE.limit(0) <= own.active)
+                first.is_some_and(|own| !is_scalar(own) && PIPE.limit(0) <= own.deciding)
             });
             let findings = bound.filter_map(|kind| {
                 let pipe = kind.pipes.first()?;
                 let (rest, model) = without(seen, kind, pipe);
-                Some(Finding { line: remedy(&pipe.name), ..of_pipe(&PIPE, seen, kind, &rest, model) })
+                let own = of_pipe(&PIPE, seen, kind, &rest, model);
+                let mut claims = own.claims.clone();
+                // What the writer calls it where it looks at roofs.
+                claims.extend(of_roof(pipe).map(str::to_owned));
+                Some(Finding { line: remedy(&pipe.name), claims, ..own })
             });
             Looked::found_or(findings.collect(), || {
-                let said = message(
-                    "the busiest pipe other than Scalar, {pipe} of the {kind} cores, is active in {n}",
-                );
-                said.with("pipe", &most.name).with("kind", &most_of.name).with("n", of_100(most.active))
+                let said = message("the busiest pipe other than Scalar, {pipe}, is active in {share}");
+                said.with("pipe", &most.name).with_message("share", told(most_of, most))
             })
         })
     },
 };
+
+/// The roof that a pipe works under.
+fn of_roof(pipe: &Pipe) -> Option<&'static str> {
+    match pipe.name.to_lowercase().as_str() {
+        "cube" | "vector" | "vec" => Some(claims::COMPUTE),
+        "mte2" | "mte3" | "fixp" => Some(claims::MEMORY),
+        _ => None,
+    }
+}
 
 /// What to do about a pipe that bounds.
 fn remedy(pipe: &str) -> Message {
@@ -216,10 +254,16 @@ pub(super) static UNBOUND: Rule = Rule {
             let Some((kind, pipe)) = seen.busiest() else {
                 return Looked::Missing(message("only one pipe was recorded"));
             };
-            if UNBOUND.limit(0) <= pipe.active {
-                let said = message("{pipe} of the {kind} cores is active in {n}");
-                let said = said.with("pipe", &pipe.name).with("kind", &kind.name);
-                return Looked::Nothing(said.with("n", of_100(pipe.active)));
+            if UNBOUND.limit(0) <= pipe.deciding {
+                let said = message("{pipe} is active in {share}").with("pipe", &pipe.name);
+                return Looked::Nothing(said.with_message("share", told(kind, pipe)));
+            }
+            // Whatever one block waits for, all of them together fill what the memory or the units allow.
+            if let Some((roof, _)) = seen.operator.as_ref().and_then(nearest).filter(|of| is_reached(of.0)) {
+                let said = message("{n} of the nearest roof, {name}, is reached");
+                return Looked::Nothing(
+                    said.with("n", percent(roof.reached())).with("name", brief(roof.limit_name())),
+                );
             }
             let rest = rest(seen, None);
             let model = message("If the pipes of each core passed at the same time: {rest}");
@@ -231,10 +275,29 @@ pub(super) static UNBOUND: Rule = Rule {
     },
 };
 
+/// The share that decides, with what it is of.
+fn told(kind: &Kind, pipe: &Pipe) -> Message {
+    let said = match &kind.block {
+        Some(block) => {
+            message("{n} of the cycles of block {block}, which takes the time of the {kind} cores")
+                .with("block", block)
+        }
+        None if pipe.least < pipe.most => {
+            message("{n} of the cycles of the {kind} cores on average, on one in {most}")
+                .with("most", of_100(pipe.most))
+        }
+        None => message("{n} of the cycles of the {kind} cores"),
+    };
+    said.with("n", of_100(pipe.deciding)).with("kind", &kind.name)
+}
+
 /// What follows from shares of pipes that bound nothing.
 fn why_unbound(seen: &Seen, kind: &Kind, pipe: &Pipe) -> Message {
-    let of = if seen.operator.is_some() { Parts::Cycles } else { Parts::Time };
-    let sum: f64 = kind.pipes.iter().map(|pipe| pipe.active).sum();
+    let of = parts(seen, kind);
+    let sum: f64 = kind.pipes.iter().map(|pipe| pipe.deciding).sum();
+    if kind.block.is_some() {
+        return message("First spread the work evenly: the other cores wait for this block.");
+    }
     if BOUND <= pipe.most && !pipe.at.is_empty() {
         return message("First spread the work evenly: in block {block}, it is active in {n}.")
             .with("block", &pipe.at)
@@ -263,7 +326,7 @@ pub(super) static OVERLAP: Rule = Rule {
     title: phrase("Moves do not overlap with compute"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the shorter of moving and computing that counts as good overlap, %"),
+            name: phrase("share of the shorter of moving and computing that counts as good overlap"),
             value: WELL,
             unit: Unit::Percent,
             source: phrase("our own choice: double buffering reaches more, a single buffer almost nothing"),

@@ -11,7 +11,7 @@ use crate::base::words::{message, phrase};
 use crate::draw::chart::brief;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, Threshold};
-use crate::model::figure::{BarRole, Body};
+use crate::model::figure::{BarRole, Body, Roof};
 use crate::systems::ascend::claims;
 
 pub(super) static ROOF: Rule = Rule {
@@ -38,7 +38,7 @@ pub(super) static ROOF: Rule = Rule {
             };
             let reached = roof.reached();
             let name = brief(roof.limit_name());
-            if ROOF.limit(0) <= reached {
+            if is_reached(roof) {
                 let said = message("{n} of the nearest roof, {name}, is reached");
                 return Looked::Nothing(said.with("n", percent(reached)).with("name", name));
             }
@@ -102,6 +102,11 @@ pub(super) static ROOF: Rule = Rule {
         })
     },
 };
+
+/// Whether an operator is near enough to a roof to be bound by it.
+pub(super) fn is_reached(roof: &Roof) -> bool {
+    ROOF.limit(0) <= roof.reached()
+}
 
 /// Reasons for which warps stall, of chips that run them.
 pub(super) static STALLS: Rule = Rule {

@@ -8,6 +8,7 @@ use crate::base::words::phrase;
 use crate::findings::RuleInput;
 use crate::findings::place::Place;
 use crate::model::id::TrackId;
+use crate::systems::ascend::AS_LONG;
 use crate::systems::ascend::kernel::sums::{PipeSum, Sums};
 use crate::systems::ascend::kernel::{ANALYSIS, WORKING, kind_of_core, path};
 use crate::systems::ascend::reader::PIPES;
@@ -21,9 +22,6 @@ pub(super) struct Seen<'a> {
     pub(super) whole: f64,
     pub(super) unit: Unit,
 }
-
-/// Part of the time of the longest cores from which those of another kind count as lasting as long.
-const AS_LONG: f64 = 0.9;
 
 /// Of each operator, or of the timeline where figures tell of fewer pipes than it does.
 pub(super) fn seen<'a>(input: &RuleInput<'a>) -> Vec<Seen<'a>> {
@@ -66,13 +64,20 @@ impl Seen<'_> {
         self.kinds.iter().map(|kind| self.time(kind)).fold(0.0, f64::max)
     }
 
+    /// How long the slowest core of a kind took for a block, as kinds compare: all take part in each block. `None` where
+    /// that is not measured of each kind.
+    pub(super) fn of_block(&self, kind: &Kind) -> Option<f64> {
+        kind.slowest.filter(|_| self.kinds.iter().all(|own| own.slowest.is_some()))
+    }
+
     /// The busiest pipe of the cores that take the time, with their kind: what cores do that end long before the others
     /// does not bound. `None` where only one pipe of them was recorded.
     pub(super) fn busiest(&self) -> Option<(&Kind, &Pipe)> {
-        let longest = self.longest();
-        let takes_time = |kind: &&Kind| kind.is_known() && AS_LONG * longest <= self.time(kind);
+        let time = |kind: &Kind| self.of_block(kind).unwrap_or_else(|| self.time(kind));
+        let longest = self.kinds.iter().map(time).fold(0.0, f64::max);
+        let takes_time = |kind: &&Kind| kind.is_known() && AS_LONG * longest <= time(kind);
         let all = self.kinds.iter().filter(takes_time).filter_map(|kind| Some((kind, kind.pipes.first()?)));
-        all.max_by(|a, b| a.1.active.total_cmp(&b.1.active))
+        all.max_by(|a, b| a.1.deciding.total_cmp(&b.1.deciding))
     }
 
     /// What a saving is a share of.
@@ -157,6 +162,8 @@ pub(super) fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
             Pipe {
                 name: (*name).to_owned(),
                 active: part(sum(|pipe| pipe.busy)),
+                deciding: part(sum(|pipe| pipe.busy)),
+                in_longest: None,
                 least: if pipes.len() < own.len() { 0.0 } else { ends.0 },
                 most: ends.1,
                 at: String::new(),
@@ -167,7 +174,8 @@ pub(super) fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
         let mut pipes: Vec<Pipe> = names.iter().map(pipe).collect();
         pipes.sort_by(|a, b| b.active.total_cmp(&a.active));
         if !pipes.is_empty() && 0 < span {
-            kinds.push(Kind { name: kind.to_owned(), pipes, time: Some(input.time(longest).0) });
+            let time = Some(input.time(longest).0);
+            kinds.push(Kind { name: kind.to_owned(), pipes, time, slowest: time, block: None });
         }
     }
     let (whole, unit) = input.time(whole.dur());

@@ -34,7 +34,8 @@ pub(super) static SIDES: Rule = Rule {
             if !(cube.0.is_known() && vector.0.is_known()) {
                 return Looked::Missing(message("only one pipe was recorded"));
             }
-            let work = |(kind, pipe): (&Kind, &Pipe)| seen.time(kind) * pipe.active / 100.0;
+            let time = |kind: &Kind| seen.of_block(kind).unwrap_or_else(|| seen.time(kind));
+            let work = |(kind, pipe): (&Kind, &Pipe)| time(kind) * pipe.deciding / 100.0;
             let (more, less) = if work(cube) < work(vector) { (vector, cube) } else { (cube, vector) };
             let factor = work(more) / work(less).max(f64::MIN_POSITIVE);
             if factor < SIDES.limit(0) {
@@ -42,20 +43,24 @@ pub(super) static SIDES: Rule = Rule {
                 return Looked::Nothing(said.with("n", fixed(factor, 2)));
             }
             let side = |(kind, pipe): (&Kind, &Pipe)| {
-                (format!("{} {}", kind.name, pipe.name), pipe.active, BarRole::Work)
+                (format!("{} {}", kind.name, pipe.name), pipe.deciding, BarRole::Work)
             };
             let (view, address) = seen.place();
             let sentence = message(
                 "The busiest pipe of the {less} cores{which}, {pipe}, is active in ⟦{n}⟧ of their time, that of the {more} cores, {other}, in {m}.",
             );
             // Where nothing says how long cores of one kind took, both count as long as the operator.
-            let times = if seen.unit == Unit::Share || less.0.time.is_none() || more.0.time.is_none() {
-                Message::default()
-            } else {
-                let [a, b] = [less, more].map(|own| with_unit(seen.time(own.0), &seen.unit));
-                let said = message("The {less} cores take up to {a}, the {more} cores {b}. ");
-                said.with("less", &less.0.name).with("a", a).with("more", &more.0.name).with("b", b)
-            };
+            let known = seen.of_block(less.0).zip(seen.of_block(more.0)).filter(|_| seen.unit != Unit::Share);
+            let is_at_once = seen.operator.as_ref().is_none_or(|own| own.waves().is_some_and(|n| n <= 1.0));
+            let times = known.map_or_else(Message::default, |(a, b)| {
+                let said = if is_at_once {
+                    message("The {less} cores take up to {a}, the {more} cores {b}. ")
+                } else {
+                    message("For a block, the {less} cores take up to {a}, the {more} cores {b}. ")
+                };
+                let said = said.with("less", &less.0.name).with("a", with_unit(a, &seen.unit));
+                said.with("more", &more.0.name).with("b", with_unit(b, &seen.unit))
+            });
             Looked::Found(vec![Finding {
                 subject: seen.subject(""),
                 severity: Severity::Note,
@@ -65,12 +70,12 @@ pub(super) static SIDES: Rule = Rule {
                     .with("pipe", &less.1.name)
                     .with("other", &more.1.name)
                     .with_message("which", which(seen))
-                    .with("n", of_100(less.1.active))
-                    .with("m", of_100(more.1.active)),
+                    .with("n", of_100(less.1.deciding))
+                    .with("m", of_100(more.1.deciding)),
                 line: message("{times}What bounds the {more} cores comes first, then smaller pieces let the others begin earlier.")
                     .with_message("times", times)
                     .with("more", &more.0.name),
-                value: less.1.active,
+                value: less.1.deciding,
                 unit: Unit::Percent,
                 evidence: Evidence {
                     shown: message("busiest pipe by kind of core"),

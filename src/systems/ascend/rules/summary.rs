@@ -2,6 +2,7 @@
 //! how often L2 had what was asked for; then where it goes.
 
 use super::operator::{Kind, Operator, operators};
+use super::roofs::is_reached;
 use super::seen::{Seen, cores, seen};
 use super::{details, of_100};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
@@ -10,10 +11,12 @@ use crate::base::time::Span;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::draw::chart::brief;
+use crate::draw::style::work_ink;
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
 use crate::model::figure::{Body, Cell, Roof};
+use crate::scene::palette::Ink;
 use crate::systems::ascend::BOUND;
 
 /// Rows of a part.
@@ -50,7 +53,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     });
     let tiles = vec![
         duration(input, operator, n),
-        bound(seen),
+        bound(seen, operator),
         used(input, operator),
         roof(operator),
         hit_rate(operator),
@@ -84,47 +87,71 @@ fn duration(input: &RuleInput, operator: Option<&Operator>, n: usize) -> Tile {
             vec![(part, Color::Compute), (1.0 - part, Color::Idle)]
         });
         let id = operator.family("base-info").map_or("base-info", |family| &family.id);
-        return Tile { address: details(id, &[]), ..tile(label, nanos(micros), comparison, bar) };
+        let own = tile(label, nanos(micros), comparison, bar).amount(micros, Unit::Micros);
+        return Tile { address: details(id, &[]), ..own };
     }
     match cores(input).iter().map(|core| core.span).reduce(Span::union) {
         Some(whole) => {
             let said = message("in the timeline, from the first to the last slice of a core");
-            tile(label, input.duration(whole.dur()), said, Vec::new())
+            let (time, unit) = input.time(whole.dur());
+            tile(label, input.duration(whole.dur()), said, Vec::new()).amount(time, unit)
         }
         None => unknown(label, message("the base info of msprof op on a device has it")),
     }
 }
 
-fn bound(seen: Option<&Seen>) -> Tile {
+fn bound(seen: Option<&Seen>, operator: Option<&Operator>) -> Tile {
     let label = phrase("Bound by");
-    let Some(seen) = seen else {
-        return unknown(label, message("--aic-metrics=Default, or a timeline, shows pipe activity"));
-    };
-    let Some((kind, pipe)) = seen.busiest() else {
+    let busiest = seen.and_then(|seen| Some((seen, seen.busiest()?)));
+    let by_roof = || operator.and_then(|operator| bound_by_roof(label, operator));
+    if busiest.is_none_or(|(_, (_, pipe))| pipe.deciding < BOUND)
+        && let Some(tile) = by_roof()
+    {
+        return tile;
+    }
+    let Some((seen, (kind, pipe))) = busiest else {
         return unknown(
             label,
-            message("one pipe was recorded: --aic-metrics=Default, or a timeline, tells of all"),
+            if seen.is_some() {
+                message("one pipe was recorded: --aic-metrics=Default, or a timeline, tells of all")
+            } else {
+                message("--aic-metrics=Default, or a timeline, shows pipe activity")
+            },
         );
     };
-    let (value, comparison): (Message, Message) = if BOUND <= pipe.active {
-        let said = message("{what}, {n} of the time of the {kind} cores");
+    let (value, comparison): (Message, Message) = if BOUND <= pipe.deciding {
+        let said = match &kind.block {
+            Some(block) => {
+                message("{what}, {n} of the cycles of block {block}, the longest").with("block", block)
+            }
+            None => message("{what}, {n} of the time of the {kind} cores").with("kind", &kind.name),
+        };
         let what: Message = what(&pipe.name).into();
-        (
-            pipe.name.clone().into(),
-            said.with_message("what", what).with("n", of_100(pipe.active)).with("kind", &kind.name),
-        )
+        (pipe.name.clone().into(), said.with_message("what", what).with("n", of_100(pipe.deciding)))
     } else {
         let waits = kind.pipes.iter().filter_map(|pipe| pipe.waiting).fold(0.0, f64::max);
-        let said = if pipe.active < waits {
+        let said = if pipe.deciding < waits {
             message("pipe waits: the busiest, {pipe}, is active in {n}")
         } else {
             message("no single pipe: the busiest, {pipe}, is active in {n}")
         };
-        (message("latency"), said.with("pipe", &pipe.name).with("n", of_100(pipe.active)))
+        (message("latency"), said.with("pipe", &pipe.name).with("n", of_100(pipe.deciding)))
     };
-    let part = (pipe.active / 100.0).clamp(0.0, 1.0);
+    let part = (pipe.deciding / 100.0).clamp(0.0, 1.0);
     let bar = vec![(part, color(&pipe.name)), (1.0 - part, Color::Idle)];
     Tile { address: seen.place().1, ..tile(label, value, comparison, bar) }
+}
+
+/// What bounds an operator that is near to a roof.
+fn bound_by_roof(label: &'static str, operator: &Operator) -> Option<Tile> {
+    let (roof, address) = nearest(operator).filter(|(roof, _)| is_reached(roof))?;
+    let is_memory = roof.point.as_ref().is_some_and(|point| roof.is_memory_bound(point.x));
+    let value = if is_memory { message("memory") } else { message("compute") };
+    let said = message("{name}, {n} of its roof").with("name", brief(roof.limit_name()));
+    let reached = roof.reached().clamp(0.0, 1.0);
+    let color = if is_memory { Color::Copy } else { Color::Compute };
+    let bar = vec![(reached, color), (1.0 - reached, Color::Idle)];
+    Some(Tile { address, ..tile(label, value, said.with("n", percent(roof.reached())), bar) })
 }
 
 /// What a pipe does.
@@ -138,11 +165,11 @@ fn what(pipe: &str) -> &'static str {
     }
 }
 
+/// The color that a pipe has in charts and on the timeline.
 fn color(pipe: &str) -> Color {
-    match pipe.to_uppercase().as_str() {
-        "CUBE" | "VECTOR" | "VEC" => Color::Compute,
-        "MTE1" | "MTE2" | "MTE3" | "FIXP" => Color::Copy,
-        _ => Color::Wait,
+    match work_ink(pipe) {
+        Ink::Slice(number) => Color::Series(number.saturating_sub(1)),
+        _ => Color::Plain,
     }
 }
 
@@ -176,14 +203,16 @@ fn used(input: &RuleInput, operator: Option<&Operator>) -> Tile {
                 }
             }
             None => {
-                Tile { address, ..tile(label, message("{n} blocks").with("n", exact(n)), said, Vec::new()) }
+                let own = tile(label, message("{n} blocks").with("n", exact(n)), said, Vec::new());
+                Tile { address, ..own.amount(n, Unit::None) }
             }
         };
     }
     let all = cores(input);
     match all.len() {
         0 => unknown(label, message("the base info of msprof op on a device has it")),
-        n => tile(label, thousands(n as u64), message("cores in the timeline"), Vec::new()),
+        n => tile(label, thousands(n as u64), message("cores in the timeline"), Vec::new())
+            .amount(n as f64, Unit::None),
     }
 }
 
@@ -207,7 +236,8 @@ fn roof(operator: Option<&Operator>) -> Tile {
             let reached = roof.reached().clamp(0.0, 1.0);
             let said = message("of {name}, the nearest").with("name", brief(roof.limit_name()));
             let bar = vec![(reached, Color::Compute), (1.0 - reached, Color::Idle)];
-            Tile { address, ..tile(label, percent(roof.reached()), said, bar) }
+            let own = tile(label, percent(roof.reached()), said, bar).amount(roof.reached(), Unit::Share);
+            Tile { address, ..own }
         }
         None => unknown(label, message("recorded by --aic-metrics=Roofline")),
     }
@@ -219,9 +249,16 @@ fn hit_rate(operator: Option<&Operator>) -> Tile {
         return unknown(label, message("recorded by msprof op on a device"));
     };
     let rate = cache.rate();
-    let said = message("{n} requests").with("n", thousands(cache.requests() as u64));
+    let said = match super::caches::contradiction(operator) {
+        None => message("{n} requests"),
+        Some(chart) => message("{n} requests; in the memory chart {rate} of {m}")
+            .with("rate", percent(chart.rate()))
+            .with("m", thousands(chart.requests() as u64)),
+    };
+    let said = said.with("n", thousands(cache.requests() as u64));
     let bar = vec![(rate, Color::Compute), (1.0 - rate, Color::Wait)];
-    Tile { address: super::caches::cache_place(operator), ..tile(label, percent(rate), said, bar) }
+    let own = tile(label, percent(rate), said, bar).amount(rate, Unit::Share);
+    Tile { address: super::caches::cache_place(operator), ..own }
 }
 
 // Where it goes.
@@ -238,6 +275,7 @@ fn by_pipe(seen: Option<&Seen>) -> Option<Part> {
             pipe.waiting.map_or_else(|| "–".to_owned(), of_100),
             of_100(pipe.most),
         ],
+        amount: Some((pipe.active, Unit::Percent)),
         address: address.clone(),
         ..PartRow::default()
     };
@@ -263,6 +301,7 @@ fn hottest(input: &RuleInput) -> Option<Part> {
         name: row.name.clone().into(),
         bar: vec![(share(row.cost, hot.rows.first().map_or(1.0, |first| first.cost)), Color::Plain)],
         cells: vec![with_unit(row.cost, &hot.unit), percent(share(row.cost, hot.total)), row.text.clone()],
+        amount: Some((row.cost, hot.unit.clone())),
         address: row.address.clone(),
         ..PartRow::default()
     });
@@ -290,6 +329,7 @@ fn blocks(operator: Option<&Operator>) -> Option<Part> {
             .with("unit", &own.name),
         bar: vec![(share(own.value, longest), Color::Compute)],
         cells: vec![with_unit(own.value * scale, &unit)],
+        amount: Some((own.value * scale, unit.clone())),
         address: address.clone(),
         ..PartRow::default()
     });
@@ -325,12 +365,13 @@ fn paths(operator: Option<&Operator>) -> Option<Part> {
         name: name.to_owned().into(),
         bar: vec![(share(rate, most), Color::Copy)],
         cells: vec![with_unit(rate, &Unit::GigabytesPerSec), peak.map_or_else(|| "–".to_owned(), of_100)],
+        amount: Some((rate, Unit::GigabytesPerSec)),
         address: address.clone(),
         ..PartRow::default()
     });
     let own = Part {
         title: message("By memory path"),
-        note: message("bandwidth of a block, averaged over its time"),
+        note: message("mean bandwidth of a block"),
         columns: [phrase("Bandwidth"), phrase("Share of peak")].map(str::to_owned).to_vec(),
         list: address.clone(),
         ..Part::default()

@@ -22,7 +22,7 @@ pub(super) static WAITS: Rule = Rule {
     version: 2,
     title: phrase("Waiting for flags"),
     thresholds: &[Threshold {
-        name: phrase("share of time a pipe waits, %"),
+        name: phrase("share of time a pipe waits"),
         value: WAITING,
         unit: Unit::Percent,
         source: phrase("our own choice: the same as for reporting waits in Details"),
@@ -69,8 +69,12 @@ pub(super) static WAITS: Rule = Rule {
                 }
             });
             Looked::found_or(first(findings.collect()), || {
-                let most = pipes.map(|(_, pipe)| share(pipe)).fold(0.0, f64::max);
-                message("no pipe waits in more than {n} of the cycles").with("n", of_100(most))
+                let most = pipes.max_by(|a, b| share(a.1).total_cmp(&share(b.1)));
+                most.map_or_else(Message::default, |(kind, pipe)| {
+                    let said =
+                        message("{pipe} of the {kind} cores waits most, in {n} of the cycles on average");
+                    said.with("pipe", &pipe.name).with("kind", &kind.name).with("n", of_100(share(pipe)))
+                })
             })
         })
     },
@@ -138,7 +142,7 @@ fn pairs(input: &RuleInput, sums: &Sums) -> Looked {
     });
     Looked::found_or(first(findings.collect()), || {
         let most = shares.iter().map(|(.., share)| *share).fold(0.0, f64::max);
-        message("no pipe waits for another for more than {n} of the time of its cores")
+        message("no pipe waits for another for more than {n} of the time of all its cores")
             .with("n", of_100(most))
     })
 }

@@ -8,7 +8,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Language, message, phrase};
 use crate::findings::{Looked, Rule, RuleInput};
 use crate::model::figure::{Advice, BarRole};
-use crate::systems::ascend::claims::{ROOF, WRITER};
+use crate::systems::ascend::claims::WRITER;
 
 /// The rules that may say what the writer says.
 static ALIKE: [&Rule; 8] = [
@@ -22,11 +22,10 @@ static ALIKE: [&Rule; 8] = [
     &roofs::ROOF,
 ];
 
-/// What findings claim. How near the operator comes to a roof is said with its number, found or not.
+/// What findings claim.
 fn covered(input: &RuleInput) -> Vec<String> {
     let claims = ALIKE.iter().flat_map(|rule| match (rule.look)(input) {
         Looked::Found(findings) => findings.into_iter().flat_map(|finding| finding.claims).collect(),
-        Looked::Nothing(_) if rule.id == roofs::ROOF.id => vec![ROOF.to_owned()],
         _ => Vec::new(),
     });
     claims.collect()
@@ -146,8 +145,13 @@ pub(super) static SAYS: Rule = Rule {
             let alone = quoted.iter().filter(is_alone).map(|quote| quote.of_writer(operator));
             let findings = ours.iter().map(|own| own.of_figure(operator)).chain(alone);
             Looked::found_or(findings.collect(), || {
-                message("all advice in the file is covered by findings with numbers: {n} figures")
-                    .with("n", operator.families().count())
+                match said(operator, |advice| !advice.writer.is_empty()) {
+                    all if all.is_empty() => message("no advice in the file"),
+                    all => {
+                        message("all advice in the file is covered by findings with numbers: {n} sentences")
+                            .with("n", all.len())
+                    }
+                }
             })
         })
     },

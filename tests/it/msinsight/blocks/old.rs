@@ -198,7 +198,7 @@ fn rows_with_a_value_before_their_rate_stand_below_their_heads() {
     };
     let old = json!([{"name": "MTE1", "value": [0, 0, 0.0, 0, 0.0]}, {"name": "MTE2", "value": [4, 500, 0.0, 2_000, 0.25]}]);
     let pipe = table(&tables(old), "memory-table-pipe");
-    assert_eq!((pipe.columns[4].name.as_str(), pipe.columns[5].name.as_str()), ("Value 4", "Active rate"));
+    assert_eq!((pipe.columns[4].name.as_str(), pipe.columns[5].name.as_str()), ("All cycles", "Active rate"));
     assert_eq!(
         (pipe.rows[1][4].clone(), pipe.rows[1][5].clone()),
         (Cell::Number(2_000.0), Cell::Number(0.25))

@@ -24,6 +24,8 @@ pub(super) const SECTION: &str = "Compute workload";
 /// Id of the bars, which advice of other blocks belongs to.
 pub(super) const WORKLOAD: &str = "compute-workload";
 
+/// The unit of values that are microseconds.
+pub(super) const DURATION: Option<u8> = Some(0);
 /// The unit of values that are percent.
 pub(super) const PERCENT: Option<u8> = Some(3);
 
@@ -142,9 +144,11 @@ fn bars(values: &[&Entry], unit: &Unit) -> Bars {
     Bars { unit: unit.clone(), full, bars, ..Bars::default() }
 }
 
-/// Adds the tables of 0x07: one for each type of block, such as cube0 and vector1, in a variant for each block.
-pub(crate) fn load_tables(json: &Json, timing: &Timing, within: &Within, sink: &mut Sink) {
+/// Adds the tables of 0x07: one for each type of block, such as cube0 and vector1, in a variant for each block. What they
+/// say of pipes is kept.
+pub(crate) fn load_tables(json: &Json, timing: &Timing, pipes: &mut Pipes, within: &Within, sink: &mut Sink) {
     let (values, own) = values(json, within, sink);
+    pipes.add_waits(&values, timing);
     for (kind, rows) in grouped(values.iter(), |v| &v.kind) {
         let mut units: Vec<Option<u8>> = rows.iter().map(|v| v.unit).collect();
         order::sort_by_key(&mut units, |unit| *unit);
@@ -249,7 +253,7 @@ fn over_all(groups: &[(&str, Vec<&Entry>)], timing: &Timing) -> Option<Vec<Entry
             PERCENT => weighted_share(own, &total)
                 .or_else(|| weighted_share(own, &|v| timing.duration(v)))
                 .or_else(|| weighted_share(own, &|_| Some(1.0))),
-            Some(0) => values().max_by(f64::total_cmp),
+            DURATION => values().max_by(f64::total_cmp),
             _ => values().reduce(|a, b| a + b),
         };
         Entry {

@@ -4,14 +4,15 @@
 //! |---|---|
 //! | cycles of a unit, and those in which cube or vector computed | 0x08: `total_cycles`, `cycle`; else 0x06 and its share |
 //! | cycles in which the other pipes were active, and waited | 0x09: tables `Pipe`, `Pipe Cube`, `Pipe Vector Core0` |
-//! | cycles in which cube and vector waited | 0x06: `Cube Wait`, `Vector Wait` |
-//! | all of them | `PipeUtilization.csv` and `ResourceConflictRatio.csv`, where no container says them |
+//! | cycles in which cube and vector waited | 0x06: `Cube Wait`, `Vector Wait`; else their times in 0x07 |
+//! | what of it no container says | `PipeUtilization.csv` and `ResourceConflictRatio.csv` |
 //!
 //! A share over several blocks is active cycles ÷ all cycles: a mean of percentages would give short blocks the weight of
 //! long ones. Sentences of the writer on the same (usage below 20 %, bandwidth below 80 %) are merged with ours.
 
+use super::Timing;
 use super::base_info::op_type;
-use super::load::{AVERAGE, Entry, PERCENT};
+use super::load::{AVERAGE, DURATION, Entry, PERCENT};
 use super::occupancy::Kind;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -20,12 +21,15 @@ use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Body, Family, Figure, TableFigure, TableOf};
 use crate::systems::ascend::reader::field;
-use crate::systems::ascend::{BOUND, claims};
+use crate::systems::ascend::reader::sheets::is_own_id;
+use crate::systems::ascend::{AS_LONG, BOUND, claims};
 
 /// Id of the family.
 pub(crate) const PIPES: &str = "pipes";
 /// Head of the block in which a pipe was active most; an average over all blocks has none.
 pub(crate) const AT_MOST: &str = phrase("Block at max");
+/// Head of the share in the block that took longest; only where no other took nearly as long.
+pub(crate) const IN_LONGEST: &str = phrase("Active, longest block");
 
 /// Names of pipes as they are shown, in this order.
 const NAMES: [&str; 7] = ["Scalar", "MTE1", "MTE2", "MTE3", "FIXP", "Cube", "Vector"];
@@ -48,6 +52,21 @@ pub(crate) fn pipe_of(name: &str) -> Option<usize> {
 struct Activity {
     active: Option<f64>,
     waiting: Option<f64>,
+    /// The time in which it waited over that of its unit, where no cycles are known.
+    waiting_share: Option<f64>,
+    /// The cycles that the active ones are of, where they were counted in a run of their own.
+    of: Option<f64>,
+}
+
+impl Activity {
+    /// What is not known yet, as others know it.
+    fn fill(&mut self, other: &Self) {
+        if self.active.is_none() {
+            (self.active, self.of) = (other.active, other.of);
+        }
+        self.waiting = self.waiting.or(other.waiting);
+        self.waiting_share = self.waiting_share.or(other.waiting_share);
+    }
 }
 
 /// One unit of a block.
@@ -72,9 +91,34 @@ impl CoreUnit {
     /// Cycles of a pipe; what is known already stays.
     pub(crate) fn pipe(&mut self, pipe: usize, active: Option<f64>, waiting: Option<f64>) {
         if let Some(own) = self.pipes.get_mut(pipe) {
-            own.active = own.active.or(active);
-            own.waiting = own.waiting.or(waiting);
+            own.fill(&Activity { active, waiting, ..Activity::default() });
         }
+    }
+
+    /// Active cycles of a pipe, and the cycles that they are of.
+    fn counted(&mut self, pipe: usize, active: f64, of: f64) {
+        if let Some(own) = self.pipes.get_mut(pipe) {
+            own.fill(&Activity { active: Some(active), of: Some(of), ..Activity::default() });
+        }
+    }
+
+    /// The share of its time in which a pipe waited.
+    fn waits(&mut self, pipe: usize, share: f64) {
+        if let Some(own) = self.pipes.get_mut(pipe) {
+            own.fill(&Activity { waiting_share: Some(share), ..Activity::default() });
+        }
+    }
+
+    /// Active cycles of a pipe, and all that they are of.
+    fn active(&self, pipe: usize) -> Option<(f64, f64)> {
+        let own = self.pipes.get(pipe)?;
+        Some((own.active?, own.of.or(self.total)?))
+    }
+
+    /// Cycles in which a pipe waited, and all of the unit.
+    fn waiting(&self, pipe: usize) -> Option<(f64, f64)> {
+        let (own, total) = (self.pipes.get(pipe)?, self.total?);
+        Some((own.waiting.or_else(|| Some(own.waiting_share? * total))?, total))
     }
 
     /// All its cycles follow from cycles that are so many percent of them.
@@ -102,6 +146,8 @@ pub(crate) struct Pipes {
 struct Share {
     pipe: usize,
     active: Spread,
+    /// In the unit that took longest, where no other block of its kind took nearly as long.
+    in_longest: Option<f64>,
     waiting: Option<Spread>,
     cycles: f64,
 }
@@ -189,6 +235,30 @@ impl Pipes {
         }
     }
 
+    /// What 0x07 says: times in which pipes waited.
+    pub(super) fn add_waits(&mut self, values: &[Entry], timing: &Timing) {
+        for value in values.iter().filter(|value| value.unit == DURATION) {
+            let pipe = value.name.strip_suffix(" Wait").and_then(pipe_of);
+            let share = value.value.zip(timing.duration(value)).map(|(time, whole)| time / whole);
+            let share = share.filter(|share| (0.0..=1.0).contains(share));
+            let (Some(pipe), Some(share)) = (pipe, share) else { continue };
+            let Some(unit) = self.unit(&value.block, &value.kind) else { return };
+            unit.waits(pipe, share);
+        }
+    }
+
+    /// Adds what others know of the same units; says whether that may be more than nothing.
+    pub(crate) fn fill(&mut self, others: &Self) -> bool {
+        for other in &others.units {
+            let Some(unit) = self.unit(&other.block, &other.name) else { break };
+            if unit.found_by < other.found_by {
+                (unit.total, unit.found_by) = (other.total, other.found_by);
+            }
+            unit.pipes.iter_mut().zip(&other.pipes).for_each(|(own, other)| own.fill(other));
+        }
+        !others.units.is_empty()
+    }
+
     /// What 0x08 says: cycles of units, and those in which they computed.
     pub(crate) fn add_graph(&mut self, json: &Json) {
         for core in list(json, "core_memory_map") {
@@ -209,7 +279,8 @@ impl Pipes {
         }
     }
 
-    /// What 0x09 says: cycles of pipes. Rates of old writers are not of all cycles, their tables have another shape.
+    /// What 0x09 says: cycles of pipes. Those of old writers are of the cycles of a run of their own, and their tables have
+    /// another shape.
     pub(crate) fn add_tables(&mut self, json: &Json) {
         for of_block in list(json, "table_per_block") {
             let block = text_of(of_block, "block_id");
@@ -241,25 +312,30 @@ impl Pipes {
     fn shares(&self, kind: Kind) -> Vec<Share> {
         let has_blocks = self.units.iter().any(|unit| unit.block != AVERAGE);
         let own = || self.units.iter().filter(|u| u.kind == kind && (u.block != AVERAGE || !has_blocks));
+        let total = |unit: &CoreUnit| unit.total.unwrap_or(0.0);
+        let longest = own().max_by(|a, b| total(a).total_cmp(&total(b)));
+        let longest = longest.filter(|longest| {
+            let mut others = own().filter(|unit| unit.block != longest.block).peekable();
+            others.peek().is_some() && others.all(|unit| total(unit) < AS_LONG * total(longest))
+        });
         let share = |pipe: usize| {
-            let of = |value: fn(&Activity) -> Option<f64>| {
-                own().filter_map(move |u| Some((value(u.pipes.get(pipe)?)?, u.total?, u.block.as_str())))
+            let of = |value: fn(&CoreUnit, usize) -> Option<(f64, f64)>| {
+                own().filter_map(move |unit| {
+                    let (cycles, total) = value(unit, pipe)?;
+                    Some((cycles, total, unit.block.as_str()))
+                })
             };
-            let active = Spread::of(of(|activity| activity.active))?;
-            let waiting = Spread::of(of(|activity| activity.waiting));
+            let active = Spread::of(of(CoreUnit::active))?;
+            let in_longest = longest.and_then(|unit| unit.active(pipe)).map(|(own, all)| own / all * 100.0);
+            let waiting = Spread::of(of(CoreUnit::waiting));
             let is_used = 0.0 < active.most || waiting.as_ref().is_some_and(|w| 0.0 < w.most);
             // Cores of vector units have neither of both; the writer lists them all the same.
             let is_there =
                 kind != Kind::Vector || !matches!(NAMES.get(pipe), Some(&("MTE1" | "FIXP" | "Cube")));
-            let cycles = of(|activity| activity.active).map(|(cycles, ..)| cycles).sum();
-            (is_used || is_there).then_some(Share { pipe, active, waiting, cycles })
+            let cycles = of(CoreUnit::active).map(|(cycles, ..)| cycles).sum();
+            (is_used || is_there).then_some(Share { pipe, active, in_longest, waiting, cycles })
         };
         (0..NAMES.len()).filter_map(share).collect()
-    }
-
-    /// How many rows the figure has.
-    pub(crate) fn n_rows(&self) -> usize {
-        self.kinds().iter().map(|(_, shares)| shares.len()).sum()
     }
 
     /// The kinds of cores whose pipes are compared, or all that 0x06 says of.
@@ -334,8 +410,10 @@ impl Pipes {
             }
         }
         let family = if self.slow.is_empty() { Some(family) } else { self.family() };
-        match own.iter_mut().find(|family| family.id == PIPES).zip(family.clone()) {
-            Some((known, new)) => *known = new,
+        // Of several files the figure of one has an id with its number.
+        let is_own = |family: &&mut Family| family.id.strip_prefix(PIPES).is_some_and(is_own_id);
+        match own.iter_mut().find(is_own).zip(family.clone()) {
+            Some((known, new)) => *known = Family { id: known.id.clone(), ..new },
             None => {
                 let base = own.iter().position(|family| family.id == "base-info").map_or(0, |at| at + 1);
                 if let Some(family) = family {
@@ -361,9 +439,17 @@ fn add_rows(table: &Json, unit: &mut CoreUnit) {
         let values = list(row, "value");
         let number = |at: usize| values.get(at).and_then(Json::as_text).and_then(field::number);
         let cycles = number(cycle).filter(|v| 0.0 <= *v);
-        let (Some(pipe), true) = (pipe_of(text_of(row, "name")), values.len() + 1 == heads.len()) else {
+        let Some(pipe) = pipe_of(text_of(row, "name")) else { continue };
+        // Old writers have the cycles of the run before the rate, which is a share of 1, and no head for them.
+        if let (Some(cycles), Some(of)) = (cycles, number(rate))
+            && values.len() == heads.len()
+            && number(rate + 1).is_some_and(|share| 0.0 < of && (cycles / of - share).abs() <= 1e-4 * share)
+        {
+            unit.counted(pipe, cycles, of);
+        }
+        if values.len() + 1 != heads.len() {
             continue;
-        };
+        }
         unit.follows(cycles, number(rate));
         unit.pipe(pipe, cycles, wait.and_then(number).filter(|v| 0.0 <= *v));
     }
@@ -377,13 +463,21 @@ fn table(all: &[(Kind, Vec<Share>)]) -> TableFigure {
         .column(phrase("Pipe"), Unit::None, |(_, share)| name_of(share.pipe))
         .bars(phrase("Active"), Unit::Percent, |(_, share)| share.active.mean)
         .column(phrase("Active, min"), Unit::Percent, |(_, share)| share.active.least)
+        .detail()
         .column(phrase("Active, max"), Unit::Percent, |(_, share)| share.active.most)
-        .column(AT_MOST, Unit::None, |(_, share)| Some(share.active.at.as_str()).filter(|at| *at != AVERAGE));
+        .detail()
+        .column(AT_MOST, Unit::None, |(_, share)| Some(share.active.at.as_str()).filter(|at| *at != AVERAGE))
+        .detail();
+    if rows.iter().any(|(_, share)| share.in_longest.is_some()) {
+        table = table.column(IN_LONGEST, Unit::Percent, |(_, share)| share.in_longest).detail();
+    }
     if rows.iter().any(|(_, share)| share.waiting.is_some()) {
         table = table
             .bars(phrase("Wait"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.mean))
             .column(phrase("Wait, min"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.least))
-            .column(phrase("Wait, max"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.most));
+            .detail()
+            .column(phrase("Wait, max"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.most))
+            .detail();
     }
     table.column(phrase("Active cycles"), Unit::Cycles, |(_, share)| share.cycles).keys(2).table()
 }

@@ -17,8 +17,8 @@ use crate::model::figure::{
     Advice, AxisLabel, Body, CHART, Choice, Family, Figure, Roof, RoofPoint, Roofline, ScaleKind,
     TableFigure, TableOf,
 };
-use crate::systems::ascend::claims;
 use crate::systems::ascend::reader::field::{Fields, Within, shown};
+use crate::systems::ascend::{BOUND, claims};
 
 /// The panel of these figures.
 const SECTION: &str = "Roofline";
@@ -95,8 +95,12 @@ pub(crate) fn roofline(json: &Json, within: &Within, sink: &mut Sink) {
     if charts.is_empty() {
         return;
     }
-    let said = advice_of(json).into_iter().map(|said| said.claiming([claims::ROOF.to_owned()]));
-    let said: Vec<Advice> = said.collect();
+    let reached = reached(charts.iter().flat_map(|chart| &chart.entries));
+    let said = advice_of(json).into_iter().map(|said| {
+        let claims: Vec<String> = claims::of_roofs(&said.text.to_string()).collect();
+        said.claiming(claims)
+    });
+    let said: Vec<Advice> = reached.into_iter().chain(said).collect();
     let mut options: Vec<String> = Vec::with_capacity(charts.len());
     for chart in &charts {
         let n =
@@ -206,6 +210,20 @@ fn figure(chart: &Chart) -> Figure {
     }
     figure.notes = notes;
     figure
+}
+
+/// What bounds an operator that is near to a roof.
+fn reached<'a>(entries: impl Iterator<Item = &'a Entry>) -> Option<Advice> {
+    let roof = entries.filter_map(Entry::roof).max_by(|a, b| a.reached().total_cmp(&b.reached()))?;
+    let point = roof.point.as_ref().filter(|_| BOUND <= roof.reached() * 100.0)?;
+    let text = if roof.is_memory_bound(point.x) {
+        message("Bound by memory: {n} of the roof {name} are reached.")
+    } else {
+        message("Bound by compute: {n} of the roof {name} are reached.")
+    };
+    let text = text.with("n", number::with_unit(roof.reached(), &Unit::Share));
+    let text = text.with("name", brief(roof.limit_name()));
+    Some(Advice::bound(text).claiming([claims::ROOF.to_owned()]))
 }
 
 /// Which roof the operator came nearest to, by the roof that limits there.

@@ -17,7 +17,7 @@ mod measures;
 pub mod parse;
 mod pipes;
 
-use super::details::{PIPES, op_type};
+use super::details::{Pipes, op_type};
 use super::reading::Container;
 use super::walk::block_name;
 use super::{CONTAINER, SHEET};
@@ -160,6 +160,8 @@ fn looks_like_text(entry: &Entry) -> bool {
 /// One operator being read: its container, its CSV files, and what both say.
 pub(super) struct Operator {
     container: Option<Container>,
+    /// What the container said of pipes.
+    pipes: Pipes,
     entry: Option<EntryId>,
     /// Files that are still to be read.
     files: VecDeque<EntryId>,
@@ -192,6 +194,7 @@ impl Operator {
         let first = claim.entries.first().map_or(EntryId(0), |(id, _)| *id);
         Self {
             container: entry.map(Container::new),
+            pipes: Pipes::default(),
             entry,
             files: of(SHEET).collect(),
             blocks: None,
@@ -269,18 +272,11 @@ impl Operator {
     }
 
     /// What the container does not say is shown from the files: more files never show less.
-    fn own_figures(&self, sink: &mut Sink) {
+    fn own_figures(&mut self, sink: &mut Sink) {
         let own = sink.builder.trace().figures.get(self.first_figure..).unwrap_or(&[]);
         // Of several containers figures of the same id have a number behind it.
         let has = |id: &str| own.iter().any(|family| family.id.strip_prefix(id).is_some_and(is_own_id));
         let (has_info, has_cores) = (has("base-info"), has("core-occupancy"));
-        let n_rows = |family: &Family| match family.variants.first().map(|figure| &figure.body) {
-            Some(Body::Table(table)) if family.id.strip_prefix(PIPES).is_some_and(is_own_id) => {
-                table.rows.len()
-            }
-            _ => 0,
-        };
-        let n_pipes = own.iter().map(n_rows).max().unwrap_or(0);
         let has_blocks = has("block-detail") || has("mix-block-detail");
         if !has_info || !has_blocks {
             alone::info(&self.sheets, (has_info, has_blocks), self.first_figure, sink);
@@ -288,9 +284,8 @@ impl Operator {
         if !has_cores {
             alone::cores(&self.sheets, self.first_figure, sink);
         }
-        let mut pipes = pipes::of(&self.sheets);
-        if n_pipes < pipes.n_rows() {
-            pipes.show(self.first_figure, sink);
+        if self.pipes.fill(&pipes::of(&self.sheets)) {
+            self.pipes.show(self.first_figure, sink);
         }
     }
 
@@ -335,7 +330,7 @@ impl Reading for Operator {
         if let Some(container) = &mut self.container {
             let want = container.next(bundle, sink)?;
             if want == Want::Done {
-                self.container = None;
+                self.pipes = self.container.take().map(Container::into_pipes).unwrap_or_default();
                 return Ok(Want::Again);
             }
             return Ok(want);
@@ -370,7 +365,7 @@ impl Reading for Operator {
 }
 
 /// Whether what stands behind an id is nothing or the number of a file.
-fn is_own_id(rest: &str) -> bool {
+pub(super) fn is_own_id(rest: &str) -> bool {
     rest.strip_prefix('-').unwrap_or(rest).bytes().all(|b| b.is_ascii_digit())
 }
 

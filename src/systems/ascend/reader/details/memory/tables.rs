@@ -161,7 +161,8 @@ fn table(
         columns.push(column(head, at + 1, values));
     }
     // The head says percent, but the values are cycles divided by those before them.
-    if let Some(rate) = columns.last_mut().filter(|_| is_old) {
+    if let Some([of, rate]) = columns.last_chunk_mut().filter(|_| is_old) {
+        (of.name, of.unit) = (phrase("All cycles").to_owned(), Unit::Cycles);
         rate.unit = Unit::Share;
     }
     let more_rows = rows.len().saturating_sub(TABLE_ROWS);
