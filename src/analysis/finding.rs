@@ -58,7 +58,11 @@ impl Tile {
 
     /// How much it changed since a baseline, as of a [`PartRow`]; empty where that says nothing.
     pub fn change_since(&self, baseline: &Self) -> String {
-        if baseline.of == self.of { change_of(&baseline.amount, &self.amount) } else { String::new() }
+        if baseline.of == self.of {
+            change_of(baseline.amount.as_ref(), self.amount.as_ref())
+        } else {
+            String::new()
+        }
     }
 }
 
@@ -141,9 +145,10 @@ pub struct PartRow {
 }
 
 impl PartRow {
-    /// How much it changed since a baseline: `+20.5 %, 1.2×`, for shares `−3.1 points`; empty for no difference, and where numbers are not of one kind.
+    /// How much it changed since a baseline: `+20.5 %, 1.2×`, for shares `−3.1 points`; empty
+    /// for no difference, and where numbers are not of one kind.
     pub fn change_since(&self, baseline: &Self) -> String {
-        change_of(&baseline.amount, &self.amount)
+        change_of(baseline.amount.as_ref(), self.amount.as_ref())
     }
 
     /// The whole name.
@@ -454,7 +459,7 @@ fn change(old: &Finding, new: &Finding) -> Change {
 }
 
 /// How a number with its unit changed, as [`PartRow::change_since`] says it.
-fn change_of(before: &Option<(f64, Unit)>, after: &Option<(f64, Unit)>) -> String {
+fn change_of(before: Option<&(f64, Unit)>, after: Option<&(f64, Unit)>) -> String {
     let (Some((old, old_unit)), Some((new, unit))) = (before, after) else { return String::new() };
     let ((kind, old_times), (other, times)) = (old_unit.smallest(), unit.smallest());
     let (old, new) = (old * old_times, new * times);

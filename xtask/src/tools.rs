@@ -51,7 +51,9 @@ pub fn component(name: &str, program: &str) -> Result<(), Issue> {
 /// Builds the programs that split and bind what Cargo links. They are of this project, with the library's own version.
 pub fn binding() -> Result<(), Issue> {
     let mut cargo = Command::new("cargo");
-    cargo.args(["build", "--quiet", "--profile", "tool", "--package", "page-split"]).current_dir(place::root());
+    cargo
+        .args(["build", "--quiet", "--profile", "tool", "--package", "page-split"])
+        .current_dir(place::root());
     if say::run(&mut cargo)?.success() {
         Ok(())
     } else {

@@ -88,6 +88,7 @@ fn percent(share: f64) -> String {
 /// Which pipe bounds cores of a kind, with its share and the next, of pipes in order, the busiest first; and what the unit
 /// that computes did, where it is neither. What its share is marked with is up to `strong`. `None` where there is nothing to
 /// compare.
+#[allow(clippy::too_many_lines)] // most of it is texts
 pub(crate) fn bound(
     kind: &str,
     pipes: &[Share],
@@ -224,11 +225,11 @@ pub(crate) fn slow_clock(clock: f64, rated: f64, strong: impl Fn(String) -> Stri
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outside {
     /// There is one block.
-    OfOne,
+    Alone,
     /// All ran at once.
-    OfAll,
+    AtOnce,
     /// A core may have run one after the other.
-    OfSome,
+    InTurn,
 }
 
 /// What of a duration passed outside of the longest block, both in microseconds.
@@ -238,11 +239,11 @@ pub(crate) fn outside(
     strong: impl Fn(String) -> String,
 ) -> Message {
     let text = match blocks {
-        Outside::OfOne => message("{n} of {m}, {share} % of the time, were spent outside the only block."),
-        Outside::OfAll => message(
+        Outside::Alone => message("{n} of {m}, {share} % of the time, were spent outside the only block."),
+        Outside::AtOnce => message(
             "{n} of {m}, {share} % of the time, were spent outside the longest block: before and after all blocks.",
         ),
-        Outside::OfSome => message(
+        Outside::InTurn => message(
             "{n} of {m}, {share} % of the time, were spent outside the longest block: before and after all blocks or, with more blocks than cores, in blocks that ran before and after it.",
         ),
     };

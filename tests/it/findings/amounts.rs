@@ -78,14 +78,14 @@ fn differences_are_those_of_the_numbers_not_of_their_texts() {
     };
     let rate = |value: f64| row(value, &Unit::GigabytesPerSec);
     // Both read 2.92 GB/s; the texts 2.925 and 2.92 would say −0.3 %.
-    assert_eq!(rate(2.922_5).change_since(&rate(2.924_3)), "−0.06 %");
+    assert_eq!(rate(2.922_5).change_since(&rate(2.924_3)), "−0.0616 %");
     assert_eq!(rate(2.921_0).change_since(&rate(2.924_8)), "−0.13 %");
     assert_eq!(rate(2.924_3).change_since(&rate(2.924_3)), "");
     assert_eq!(rate(2.924_300_01).change_since(&rate(2.924_3)), "≈ 0 %");
     let time = |value: f64, unit: Unit| row(value, &unit);
-    assert_eq!(time(1.8, Unit::Millis).change_since(&time(900.0, Unit::Micros)), "+100.0 %");
-    assert_eq!(time(152.47e6, Unit::Nanos).change_since(&time(126.55e6, Unit::Nanos)), "+20.5 %");
-    assert_eq!(time(0.0, Unit::Nanos).change_since(&time(8e6, Unit::Nanos)), "−100.0 %");
+    assert_eq!(time(1.8, Unit::Millis).change_since(&time(900.0, Unit::Micros)), "+100 %, 2×");
+    assert_eq!(time(152.47e6, Unit::Nanos).change_since(&time(126.55e6, Unit::Nanos)), "+20.5 %, 1.2×");
+    assert_eq!(time(0.0, Unit::Nanos).change_since(&time(8e6, Unit::Nanos)), "−100 %, 0×");
     // Of different kinds, or of nothing.
     assert_eq!(time(8.0, Unit::Bytes).change_since(&time(8.0, Unit::Millis)), "");
     assert_eq!(time(8e6, Unit::Nanos).change_since(&time(0.0, Unit::Nanos)), "");

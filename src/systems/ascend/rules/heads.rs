@@ -86,9 +86,9 @@ fn head(
     let is_alone = times.units.iter().all(|unit| unit.block == longest.block);
     let is_at_once = operator.waves().is_some();
     let blocks = match (is_alone, is_at_once) {
-        (true, _) => Outside::OfOne,
-        (_, true) => Outside::OfAll,
-        _ => Outside::OfSome,
+        (true, _) => Outside::Alone,
+        (_, true) => Outside::AtOnce,
+        _ => Outside::InTurn,
     };
     let sentence = claims::outside((duration / 1e3, longest.value), blocks, claims::strongly);
     Finding {

@@ -27,7 +27,8 @@ fn bind(mut words: impl Iterator<Item = String>) -> Result<(), String> {
             Some((name, value)) if name.starts_with("--") => (name.to_owned(), Some(value.to_owned())),
             _ => (word, None),
         };
-        let mut value = || value.clone().or_else(|| words.next()).ok_or_else(|| format!("{name} needs a value"));
+        let mut value =
+            || value.clone().or_else(|| words.next()).ok_or_else(|| format!("{name} needs a value"));
         match name.as_str() {
             "--version" => {
                 println!("wasm-bindgen {}", wasm_bindgen_shared::version());

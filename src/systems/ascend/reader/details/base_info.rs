@@ -374,9 +374,9 @@ fn head_advice(
     let share = (duration - longest) / duration;
     let is_alone = tables.iter().all(|(.., table)| table.rows.len() < 2);
     let blocks = match () {
-        () if is_alone => Outside::OfOne,
-        () if is_at_once(waves) => Outside::OfAll,
-        () => Outside::OfSome,
+        () if is_alone => Outside::Alone,
+        () if is_at_once(waves) => Outside::AtOnce,
+        () => Outside::InTurn,
     };
     let text = claims::outside((duration, longest), blocks, claims::plainly);
     (0.05 <= share).then(|| Advice::new(text, true).claiming([claims::HEAD.to_owned()]))
