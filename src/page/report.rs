@@ -215,7 +215,7 @@ impl Choices {
 
     fn save(self) {
         let Self { state, row, context, seen, has_view, .. } = self;
-        let parts = PARTS.map(|(id, _)| id).into_iter().filter(|id| untrack(|| self.has(*id)));
+        let parts = PARTS.map(|(id, _)| id).into_iter().filter(|id| untrack(|| self.has(id)));
         let (all, wanted) = (self.families.get_untracked(), untrack(|| self.figures()));
         let seen = seen.get_value().filter(|_| has_view.get_untracked() && untrack(|| self.has(FIGURES)));
         let mut ask = ReportAsk {

@@ -215,15 +215,7 @@ impl Report {
                 self.fit(text, MOST)
             }
             Piece::Baseline => element("h3", look.tr("Baseline")),
-            Piece::Close => {
-                let n = std::mem::take(&mut self.left_out);
-                self.section.clear();
-                let said = message("{n} more were left out, so that this file stays below {size}.")
-                    .with("n", thousands(n as u64))
-                    .with("size", file_size(MOST as u64));
-                let said = if n == 0 { String::new() } else { said.text(look.language).into_owned() };
-                some("p class=\"aside\"", &said) + "</section>\n"
-            }
+            Piece::Close => self.close(&look),
             Piece::End => {
                 let by = concat!("Lanescope ", env!("CARGO_PKG_VERSION"));
                 let text = message("Written by {program}. This file needs no network and no other file.");
@@ -231,6 +223,17 @@ impl Report {
                 element("footer", &text) + "</body>\n</html>\n"
             }
         }
+    }
+
+    /// The end of a section, and how much of it had no room.
+    fn close(&mut self, look: &DrawStyle) -> String {
+        let n = std::mem::take(&mut self.left_out);
+        self.section.clear();
+        let said = message("{n} more were left out, so that this file stays below {size}.")
+            .with("n", thousands(n as u64))
+            .with("size", file_size(MOST as u64));
+        let said = if n == 0 { String::new() } else { said.text(look.language).into_owned() };
+        some("p class=\"aside\"", &said) + "</section>\n"
     }
 
     /// The text where there is room for it; otherwise it is counted.

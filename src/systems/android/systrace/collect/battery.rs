@@ -90,19 +90,25 @@ impl Collector {
         for row in rows {
             let before = known.insert((row.track, row.key), row.begins.then_some(row));
             match before {
-                Some(Some(open)) => self.battery_slice(open, (open.time, row.time), sink),
-                None if !row.begins => self.battery_slice(row, (begin, row.time), sink),
+                Some(Some(open)) => self.battery_slice(open, (open.time, row.time), false, sink),
+                None if !row.begins => self.battery_slice(row, (begin, row.time), false, sink),
                 _ => {}
             }
         }
         let mut open: Vec<BatteryRow> = known.into_values().flatten().collect();
         order::sort_by_key(&mut open, |row| (row.time, row.place.start));
         for row in open {
-            self.battery_slice(row, (row.time, end), sink);
+            self.battery_slice(row, (row.time, end), true, sink);
         }
     }
 
-    fn battery_slice(&mut self, row: BatteryRow, (start, end): (Ticks, Ticks), sink: &mut Sink) {
+    fn battery_slice(
+        &mut self,
+        row: BatteryRow,
+        (start, end): (Ticks, Ticks),
+        is_unfinished: bool,
+        sink: &mut Sink,
+    ) {
         let pid = sink.builder.trace().strings.get(row.pid).to_owned();
         let Some(track) = self.beside(&pid, TrackKind::Slices, row.track, sink) else {
             return self.report_tracks(sink);
@@ -110,6 +116,7 @@ impl Collector {
         let slice = SliceRow {
             detail_start: row.place.start,
             detail_len: row.place.len,
+            is_unfinished,
             ..SliceRow::new(start, end.saturating_sub(start), row.name)
         };
         sink.builder.async_track(track);
