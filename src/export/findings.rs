@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! { schema, version, complete, figures: [ … ], findings: [ { code, rule_version, subject, severity, sentence, line,
-//!   value, unit, saving: { kind, value, unit, share, of, model }, writer, thresholds, evidence: { title, shown, view, address,
+//!   value, unit, verdict, saving: { kind, value, unit, share, of, model }, writer, thresholds, evidence: { title, shown, view, address,
 //!   query, list, numbers, how } } ], rules: [ { code, version, title, thresholds, outcome, said } ] }
 //! ```
 //! `version` counts up when a field means something else; fields may be added.
@@ -12,6 +12,7 @@ use crate::analysis::finding::{
     Change, ComparedFinding, Finding, Limit, Outcome, Overview, RuleState, SavingKind, Severity, amount,
     compared, plain,
 };
+use crate::base::number;
 use crate::base::pairs;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, Message, phrase};
@@ -95,6 +96,7 @@ pub fn finding(finding: &Finding, rules: &[RuleState]) -> Value {
             "of": said(&saving.part()),
             "model": said(&saving.model),
         },
+        "verdict": said(&finding.verdict),
         "writer": finding.writer,
         "thresholds": rule.map_or(Value::Null, |rule| limits(&rule.thresholds)),
         "evidence": {
@@ -171,7 +173,7 @@ pub fn text(overview: &Overview) -> String {
             );
         }
     }
-    let _ = writeln!(out, "\nWhat limits it: {} findings", overview.findings.len());
+    let _ = writeln!(out, "\nWhat limits it: {}", counted(overview.findings.len(), "findings"));
     for finding in &overview.findings {
         let sign = if finding.severity == Severity::Warning { "!" } else { "i" };
         let writer = if finding.writer.is_empty() { String::new() } else { format!(" [{}]", finding.writer) };
@@ -201,7 +203,7 @@ pub fn text(overview: &Overview) -> String {
             })
             .collect();
         if !rules.is_empty() {
-            let _ = writeln!(out, "\n{title}: {} rules", rules.len());
+            let _ = writeln!(out, "\n{title}: {}", counted(rules.len(), "rules"));
         }
         for rule in rules {
             let _ = writeln!(out, "  {} ({}): {}", rule.title, rule.id, outcome(&rule.outcome).1);
@@ -210,11 +212,17 @@ pub fn text(overview: &Overview) -> String {
     out
 }
 
+/// A number with its noun: `1 finding`.
+fn counted(n: usize, nouns: &str) -> String {
+    number::of_kind(&n.to_string(), nouns)
+}
+
 // Two profiles.
 
 fn word(change: Change) -> &'static str {
     match change {
         Change::Appeared => "appeared",
+        Change::Turned => "turned",
         Change::Grew => "grew",
         Change::Same => "same",
         Change::Shrank => "shrank",

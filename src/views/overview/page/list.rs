@@ -240,6 +240,13 @@ fn change(state: State, one: &Finding, language: Language) -> Option<String> {
     });
     let said = match change {
         Change::Appeared | Change::Vanished => message("no finding in the baseline"),
+        Change::Turned => {
+            let before = state.before(one).and_then(|(_, before)| before).map(|before| before.verdict);
+            match before.filter(|verdict| !verdict.is_empty()) {
+                Some(verdict) => message("turned; in the baseline: {was}").with_message("was", verdict),
+                None => message("turned; in the baseline: {was}"),
+            }
+        }
         Change::Same => message("as in the baseline"),
         Change::Grew => message("more than in the baseline ({was})"),
         Change::Shrank => message("less than in the baseline ({was})"),
