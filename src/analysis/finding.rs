@@ -271,6 +271,8 @@ pub struct Finding {
     /// The number.
     pub value: f64,
     pub unit: Unit,
+    /// What follows, in short, where the same number may stand for the opposite: which side of a threshold something is on.
+    pub verdict: Message,
     pub saving: Saving,
     /// Who wrote the sentence into the file, where it is not ours: a name of a program.
     pub writer: String,
@@ -411,6 +413,8 @@ pub fn rank(findings: &mut [Finding]) {
 #[serde(rename_all = "lowercase")]
 pub enum Change {
     Appeared,
+    /// Its verdict is another one.
+    Turned,
     Grew,
     Same,
     Shrank,
@@ -429,7 +433,7 @@ pub struct ComparedFinding<'a> {
 }
 
 /// Finds each finding of one profile in the other, by rule and subject: those of the comparison in their order, then those
-/// that vanished. By what could be saved where both say so in the same unit, else by their numbers.
+/// that vanished. By their verdicts, then by what could be saved where both say so in the same unit, else by their numbers.
 pub fn compared<'a>(baseline: &'a [Finding], comparison: &'a [Finding]) -> Vec<ComparedFinding<'a>> {
     let is_same = |a: &Finding, b: &Finding| (&a.rule, &a.subject) == (&b.rule, &b.subject);
     let of = |new: &'a Finding| {
@@ -444,6 +448,9 @@ pub fn compared<'a>(baseline: &'a [Finding], comparison: &'a [Finding]) -> Vec<C
 }
 
 fn change(old: &Finding, new: &Finding) -> Change {
+    if old.verdict != new.verdict || old.value * new.value < 0.0 {
+        return Change::Turned;
+    }
     let has_savings = old.saving.kind == new.saving.kind
         && new.saving.kind != SavingKind::None
         && old.saving.unit == new.saving.unit

@@ -59,6 +59,10 @@ pub fn change_told(change: Change, before: Option<&Finding>, language: Language)
     });
     let said = match change {
         Change::Appeared | Change::Vanished => message("no finding in the baseline"),
+        Change::Turned => match before.map(|before| &before.verdict).filter(|verdict| !verdict.is_empty()) {
+            Some(verdict) => message("turned; in the baseline: {was}").with_message("was", verdict.clone()),
+            None => message("turned; in the baseline: {was}"),
+        },
         Change::Same => message("as in the baseline"),
         Change::Grew => message("more than in the baseline ({was})"),
         Change::Shrank => message("less than in the baseline ({was})"),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! { schema, version, complete, figures: [ … ], findings: [ { code, rule_version, subject, severity, sentence, line,
-//!   value, unit, saving: { kind, value, unit, share, of, model }, writer, quotes: [ { writer, text } ], thresholds,
+//!   value, unit, verdict, saving: { kind, value, unit, share, of, model }, writer, quotes: [ { writer, text } ], thresholds,
 //!   evidence: { title, shown, view, address, query, list, numbers, how } } ],
 //!   rules: [ { code, version, title, thresholds, outcome, said } ] }
 //! ```
@@ -104,6 +104,7 @@ pub fn finding(finding: &Finding, rules: &[RuleState]) -> Value {
             "of": said(&saving.part()),
             "model": said(&saving.model),
         },
+        "verdict": said(&finding.verdict),
         "writer": finding.writer,
         "quotes": finding.quotes.iter().map(quote).collect::<Vec<_>>(),
         "thresholds": rule.map_or(Value::Null, |rule| limits(&rule.thresholds)),
@@ -182,7 +183,7 @@ pub fn text(overview: &Overview) -> String {
             );
         }
     }
-    let _ = writeln!(out, "\nWhat limits it: {} findings", overview.findings.len());
+    let _ = writeln!(out, "\nWhat limits it: {}", counted(overview.findings.len(), "findings"));
     for finding in &overview.findings {
         let sign = if finding.severity == Severity::Warning { "!" } else { "i" };
         let writer = if finding.writer.is_empty() { String::new() } else { format!(" [{}]", finding.writer) };
@@ -215,7 +216,7 @@ pub fn text(overview: &Overview) -> String {
             })
             .collect();
         if !rules.is_empty() {
-            let _ = writeln!(out, "\n{title}: {} rules", rules.len());
+            let _ = writeln!(out, "\n{title}: {}", counted(rules.len(), "rules"));
         }
         for rule in rules {
             let _ = writeln!(out, "  {} ({}): {}", rule.title, rule.id, outcome(&rule.outcome).1);
@@ -224,11 +225,17 @@ pub fn text(overview: &Overview) -> String {
     out
 }
 
+/// A number with its noun: `1 finding`.
+fn counted(n: usize, nouns: &str) -> String {
+    number::of_kind(&n.to_string(), nouns)
+}
+
 // Two profiles.
 
 fn word(change: Change) -> &'static str {
     match change {
         Change::Appeared => "appeared",
+        Change::Turned => "turned",
         Change::Grew => "grew",
         Change::Same => "same",
         Change::Shrank => "shrank",

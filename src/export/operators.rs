@@ -36,7 +36,7 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     let rows = input.operators.iter().map(|o| {
         let mut row = [&o.path, &o.name, &o.chip, &o.kind].map(String::clone).to_vec();
         row.extend([o.block_dim, o.duration, o.clock, o.rated_clock].map(number));
-        row.push(o.launch.clone());
+        row.push(o.written());
         row.extend(measures.iter().map(|(name, _)| number(o.measure(name))));
         row
     });

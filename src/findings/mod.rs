@@ -25,6 +25,7 @@ use crate::analysis::device::Device;
 use crate::analysis::finding::{Finding, Limit, Outcome, Overview, Part, RuleState, Tile, rank};
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
+use crate::base::words::message::Arg;
 use crate::base::words::{Message, message};
 use crate::format::Faults;
 use crate::input::{Bundle, EntryId, read_range};
@@ -34,6 +35,7 @@ use crate::model::id::SliceId;
 use crate::model::parameter::Values;
 use crate::navigation::route::Route;
 use std::any::Any;
+use std::borrow::Cow;
 use std::ops::Range;
 use survey::Survey;
 
@@ -72,6 +74,18 @@ impl Looked {
     /// What was found, or, where that is none, this sentence with its number.
     pub fn found_or(findings: Vec<Finding>, nothing: impl FnOnce() -> Message) -> Self {
         if findings.is_empty() { Self::Nothing(nothing()) } else { Self::Found(findings) }
+    }
+}
+
+/// What a rule found beside its findings stands behind the last of those that would all say it.
+fn say_once(findings: &mut [Finding]) {
+    let is_more = |(name, arg): &&(Cow<'static, str>, Arg)| name == "more" && matches!(arg, Arg::Message(_));
+    let more = |finding: &Finding| finding.line.args.iter().find(is_more).cloned();
+    let Some((last, others)) = findings.split_last_mut() else { return };
+    let Some(said) = more(last) else { return };
+    for other in others.iter_mut().filter(|other| more(other).as_ref() == Some(&said)) {
+        let args = other.line.args.iter_mut().filter(|(name, _)| name == "more");
+        args.for_each(|(_, arg)| *arg = Arg::Message(Message::default()));
     }
 }
 
@@ -248,6 +262,7 @@ impl Rule {
             Looked::Missing(why) => Outcome::Missing(why),
             Looked::Nothing(number) => Outcome::Nothing(number),
             Looked::Found(mut findings) => {
+                say_once(&mut findings);
                 for finding in &mut findings {
                     finding.quotes = quotes(input.trace, finding);
                     if finding.evidence.title.is_empty() {

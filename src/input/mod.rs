@@ -121,7 +121,8 @@ impl Entry {
 #[derive(Clone, Default)]
 pub struct Bundle {
     entries: Rc<[Entry]>,
-    is_part: bool,
+    /// Where it is some entries of another bundle, all of that one.
+    whole: Option<Rc<[Entry]>>,
 }
 
 impl Bundle {
@@ -130,7 +131,7 @@ impl Bundle {
         if !entries.is_sorted_by(|a, b| a.path <= b.path) {
             order::sort_by(&mut entries, |a, b| a.path.cmp(&b.path));
         }
-        Self { entries: entries.into(), is_part: false }
+        Self { entries: entries.into(), whole: None }
     }
 
     /// All entries in order, with their numbers.
@@ -147,12 +148,12 @@ impl Bundle {
     #[must_use]
     pub fn part(&self, ids: &[EntryId]) -> Self {
         let own = Self::new(ids.iter().filter_map(|id| self.get(*id)).cloned().collect());
-        Self { is_part: true, ..own }
+        Self { whole: Some(self.whole.as_ref().unwrap_or(&self.entries).clone()), ..own }
     }
 
-    /// Whether it was made of some entries of another bundle: what is not here may be there.
-    pub fn is_part(&self) -> bool {
-        self.is_part
+    /// All entries of the bundle that it was made of, itself where it is whole: what is not here may be there.
+    pub fn whole(&self) -> &[Entry] {
+        self.whole.as_ref().unwrap_or(&self.entries)
     }
 
     /// How many entries there are.

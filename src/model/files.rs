@@ -1,7 +1,7 @@
 //! What files are made of: blocks of containers, operators of projects.
 
 use crate::base::unit::Unit;
-use crate::base::words::Message;
+use crate::base::words::{Message, phrase};
 use crate::model::figure::Number;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -72,9 +72,11 @@ pub struct OperatorHead {
     pub chip: String,
     /// What it is a result of, such as the launch of a kernel: `2 softmax`; empty when the files do not say.
     pub launch: String,
+    /// The symbol of that kernel, where its name is written out; else empty.
+    pub symbol: String,
     /// Its type, such as `vector`; empty when the files do not say.
     pub kind: String,
-    /// How many blocks it was split into.
+    /// How many blocks it was split into, where its tool calls that so; else it is the measure [`BLOCKS`].
     pub block_dim: Number,
     /// How long it took, in microseconds.
     pub duration: Number,
@@ -85,6 +87,9 @@ pub struct OperatorHead {
     /// What one compares of operators, as far as files tell it without being read whole.
     pub measures: Vec<Measure>,
 }
+
+/// Name of the measure that says how many blocks an operator was split into.
+pub const BLOCKS: &str = phrase("Blocks");
 
 /// One number of an operator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -107,6 +112,19 @@ pub fn measures_of<'a>(heads: impl IntoIterator<Item = &'a OperatorHead>) -> Vec
 }
 
 impl OperatorHead {
+    /// How many blocks it was split into, whatever its tool calls that.
+    pub fn blocks(&self) -> Number {
+        self.block_dim.or_else(|| self.measure(BLOCKS))
+    }
+
+    /// What it is a result of as files have it: with the symbol of its kernel.
+    pub fn written(&self) -> String {
+        match self.launch.split_once(' ').filter(|_| !self.symbol.is_empty()) {
+            Some((number, _)) => format!("{number} {}", self.symbol),
+            None => self.launch.clone(),
+        }
+    }
+
     /// A measure by its name.
     pub fn measure(&self, name: &str) -> Number {
         self.measures.iter().find(|measure| measure.name == name).map(|measure| measure.value)

@@ -10,6 +10,7 @@ use crate::base::pairs;
 use crate::base::words::{phrase, tr};
 use crate::navigation::{marked, matches};
 use crate::pane::context::ViewContext;
+use crate::systems::guides::found_by;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::{close, close_outside, show_modal};
 use crate::ui::tabs::next_index;
@@ -247,11 +248,12 @@ fn everything(state: PageState) -> Vec<Found> {
         });
     }
     all.extend(figures(state));
-    for (id, group, title) in help::topics().into_iter().filter(|topic| topic.0 != help::KEYS) {
+    let help = tr(language, phrase("Help"));
+    for (id, group, title) in help::topics() {
         all.push(Found {
             group: phrase("Help"),
             title: tr(language, title).to_owned(),
-            english: title.to_owned(),
+            english: format!("{title} {} {help} {}", found_by(id), tr(language, group)),
             glyph: Glyph::Help,
             keys: &[],
             aside: tr(language, group).to_owned(),

@@ -76,6 +76,16 @@ const PAGE_ROWS: &[(&str, &str)] = &[
     ),
 ];
 
+/// What a topic of the help is found by beside its title, in English: what it is about, and its group.
+pub fn found_by(topic: &str) -> String {
+    let has_it = |guide: &&&Guide| {
+        guide.terms.is_some_and(|terms| terms.id == topic)
+            || (guide.lessons)().iter().any(|lesson| lesson.id == topic)
+    };
+    let guide = GUIDES.iter().find(has_it);
+    guide.map_or_else(|| "Help".to_owned(), |guide| format!("Help {} {}", guide.subject, guide.title))
+}
+
 /// What the page says of one system.
 pub struct Guide {
     /// What the lessons are about, such as a part of the system; a name that is not translated.

@@ -359,8 +359,10 @@ pub struct ViewPicture {
 /// How units are aligned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Align {
-    /// Each unit from its first block.
+    /// By a clock that all units share, where there is one, else each unit from its first block.
     #[default]
+    Auto,
+    /// Each unit from its first block.
     First,
     /// Clocks as they are.
     Raw,

@@ -362,7 +362,7 @@ fn findings_are_told_and_saved_as_data() {
     let told = run(&[&file, &"--findings"]);
     assert_eq!(status(&told), 0, "{}", err(&told));
     let text = out(&told);
-    assert!(text.contains("What limits it: 1 findings") && text.contains("≤ 200.000 µs, 20.0 %"), "{text}");
+    assert!(text.contains("What limits it: 1 finding\n") && text.contains("≤ 200.000 µs, 20.0 %"), "{text}");
     assert!(text.contains("Length: 1.000 ms"), "{text}");
     let data = run(&[&file, &"--export", &"findings-json"]);
     let data: serde_json::Value = serde_json::from_slice(&data.stdout).unwrap();

@@ -105,7 +105,7 @@ fn every_noun_behind_a_number_has_its_singular() {
         "gives", "keeps", "leaves", "loses", "moves", "reaches", "recurs", "stands", "takes", "waits",
         "wastes", "works",
     ];
-    let others = ["has", "its", "this", "was", "ends", "says", "goes", "needs"];
+    let others = ["does", "fits", "has", "its", "this", "was", "ends", "says", "goes", "needs"];
     let nouns = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/base/words/nouns.tsv"));
     let is_known = |word: &str| nouns.lines().any(|line| line.split('\t').next() == Some(word));
     let mut missing = BTreeSet::new();
@@ -113,7 +113,7 @@ fn every_noun_behind_a_number_has_its_singular() {
         english_of_tables().flat_map(|phrase| phrase.split('}').skip(1)).filter(|text| text.starts_with(' '))
     {
         let words = text.split('{').next().unwrap_or("").split(' ').skip(1).take(2);
-        missing.extend(words.map(|word| word.trim_end_matches(['.', ',', ';', ')'])).filter(|word| {
+        missing.extend(words.map(|word| word.trim_end_matches(['.', ',', ';', ')', '⟧'])).filter(|word| {
             let is_plural = is_word(word) && word.ends_with('s') && !word.ends_with("ss");
             is_plural && !is_known(word) && !verbs.contains(word) && !others.contains(word)
         }));
@@ -298,5 +298,30 @@ fn numbers_of_things_do_not_change_the_words_behind_them() {
             let with = |value| fill(english, &[(key, value)]);
             assert_eq!(with("1"), with("\u{1}").replace('\u{1}', "1"), "{english}");
         }
+    }
+}
+
+/// Nouns and verbs behind a 1 follow it: also in front of a mark, and behind what `1 of 7` is of.
+#[test]
+fn verbs_and_nouns_follow_their_number() {
+    let said = |english: &str, n: &str, all: &str| fill(english, &[("n", n), ("all", all), ("more", "4")]);
+    for (english, one, many) in [
+        ("⟦{n} of {all} SMs⟧ are slow", "⟦1 of 7 SMs⟧ is slow", "⟦2 of 7 SMs⟧ are slow"),
+        (
+            "⟦{n} instructions⟧ access memory",
+            "⟦1 instruction⟧ accesses memory",
+            "⟦2 instructions⟧ access memory",
+        ),
+        ("it takes ⟦{n} sectors⟧ more", "it takes ⟦1 sector⟧ more", "it takes ⟦2 sectors⟧ more"),
+        (
+            "⟦{n} of {all}⟧ stores at {more} write data",
+            "⟦1 of 7⟧ stores at 4 writes data",
+            "⟦2 of 7⟧ stores at 4 write data",
+        ),
+        ("{n} of {all} blocks take more", "1 of 7 blocks takes more", "2 of 7 blocks take more"),
+        ("{n} file; others are here", "1 file; others are here", "2 file; others are here"),
+        ("{n} slices without an end", "1 slice without an end", "2 slices without an end"),
+    ] {
+        assert_eq!((said(english, "1", "7").as_str(), said(english, "2", "7").as_str()), (one, many));
     }
 }

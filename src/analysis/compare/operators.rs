@@ -137,7 +137,7 @@ fn keys(
 ) -> (Vec<usize>, Vec<[String; 3]>) {
     let key = |head: &OperatorHead| {
         let folder = if by_folder { folder(head, others)? } else { String::new() };
-        let shape = if by_shape { format!("{} {}", head.block_dim?, head.kind) } else { String::new() };
+        let shape = if by_shape { format!("{} {}", head.blocks()?, head.kind) } else { String::new() };
         Some([name(head).to_owned(), folder, shape])
     };
     let free = heads.iter().enumerate().filter(|(at, _)| is_free(*at));

@@ -140,10 +140,10 @@ pub fn tr_path(language: Language, path: &str) -> String {
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(template.len() + 16);
     let mut rest = template;
-    let mut is_one = false;
+    let (mut is_one, mut has_one) = (false, false);
     while let Some((before, after)) = rest.split_once('{') {
         keep_apart(&mut out, before, template);
-        push_text(&mut out, before, is_one);
+        push_text(&mut out, before, is_one, &mut has_one);
         is_one = false;
         let Some((name, tail)) = after.split_once('}') else {
             out.push('{');
@@ -161,7 +161,7 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
         rest = tail;
     }
     keep_apart(&mut out, rest, template);
-    push_text(&mut out, rest, is_one);
+    push_text(&mut out, rest, is_one, &mut has_one);
     out
 }
 
@@ -188,22 +188,73 @@ fn singular(noun: &str) -> Option<&'static str> {
     NOUNS.lines().find_map(|line| line.split_once('\t').filter(|(many, _)| *many == noun)).map(|(_, one)| one)
 }
 
-/// Text between values. Behind a 1 the first noun of its first two words becomes singular, and its verb with it.
-fn push_text(out: &mut String, text: &str, is_one: bool) {
+/// Text between values. Behind a 1 the first noun of its first two words becomes singular; the verb of that noun, and that
+/// of what `1 of 7` says, follows it, here or behind the next value: `has_one` says that it is to come.
+fn push_text(out: &mut String, text: &str, is_one: bool, has_one: &mut bool) {
+    let marks = [' ', '.', ',', ';', ')', '⟧'];
     let words = text.split_inclusive(' ').scan(0, |at, word| {
         *at += word.len();
-        Some((*at - word.len(), word.trim_end_matches([' ', '.', ',', ';', ')', '⟧'])))
+        Some((*at - word.len(), word.trim_end_matches(marks)))
     });
     // The first is the blank behind the number.
-    let mut first = words.skip(1).take(if is_one { 2 } else { 0 }).take_while(|(_, word)| word.is_ascii());
-    let noun = first.find_map(|(at, many)| Some((at, at + many.len(), singular(many)?)));
-    let Some((at, end, one)) = noun else { return out.push_str(text) };
-    let behind = &text[end..];
-    out.extend([&text[..at], one]);
-    let verbs = [(" are ", " is "), (" were ", " was "), (" have ", " has ")];
-    let verb = verbs.into_iter().find_map(|(many, one)| Some((behind.find(many)?, many, one)));
-    match verb {
-        Some((at, many, one)) => out.extend([&behind[..at], one, &behind[at + many.len()..]]),
-        None => out.push_str(behind),
+    let first = words.skip(1).take(if is_one { 2 } else { 0 }).take_while(|(_, word)| word.is_ascii());
+    let mut noun = None;
+    for (at, many) in first {
+        let end = at + many.len();
+        noun = noun.or_else(|| Some((at, end, singular(many)?)));
+        // Another clause has other nouns.
+        if !text[end..].starts_with(' ') {
+            break;
+        }
     }
+    let mut behind = text;
+    if let Some((at, end, one)) = noun {
+        out.extend([&text[..at], one]);
+        behind = &text[end..];
+    }
+    *has_one |= noun.is_some() || is_one && text.starts_with(" of ");
+    if !*has_one {
+        return out.push_str(behind);
+    }
+    // The verb stands in the same clause, and all but the most usual ones right behind a noun or a value.
+    let clause = behind.find([',', ';', ':', '.']).unwrap_or(behind.len());
+    let (mut at, mut is_behind_noun) = (0, true);
+    for word in behind[..clause].split_inclusive(' ') {
+        let bare = word.trim_end();
+        let verb = VERBS.iter().position(|(many, _)| *many == bare);
+        if let Some(verb) = verb.filter(|verb| *verb < ANYWHERE || is_behind_noun) {
+            *has_one = false;
+            out.extend([&behind[..at], VERBS[verb].1, &behind[at + bare.len()..]]);
+            return;
+        }
+        let name = bare.trim_end_matches(marks);
+        is_behind_noun &= name.is_empty();
+        is_behind_noun |= singular(name).is_some() || plural(name).is_some();
+        at += word.len();
+    }
+    *has_one = clause == behind.len();
+    out.push_str(behind);
 }
+
+/// Verbs of counted nouns: of many, of one.
+const VERBS: [(&str, &str); 17] = [
+    ("are", "is"),
+    ("were", "was"),
+    ("have", "has"),
+    ("do", "does"),
+    ("access", "accesses"),
+    ("collide", "collides"),
+    ("cover", "covers"),
+    ("end", "ends"),
+    ("fill", "fills"),
+    ("give", "gives"),
+    ("go", "goes"),
+    ("lack", "lacks"),
+    ("match", "matches"),
+    ("start", "starts"),
+    ("take", "takes"),
+    ("use", "uses"),
+    ("write", "writes"),
+];
+/// So many of them are no nouns either.
+const ANYWHERE: usize = 4;

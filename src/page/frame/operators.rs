@@ -8,6 +8,7 @@ use crate::model::figure::Cell;
 use crate::model::files::OperatorHead;
 use crate::page::documents::DocumentRow;
 use crate::page::state::PageState;
+use crate::pane::with_symbol;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::text::Name;
 use crate::ui::words;
@@ -159,7 +160,8 @@ pub fn not_open(state: PageState, of: DocumentRow, most: usize) -> Vec<(String, 
 /// What is known of an operator, one fact a line.
 fn facts(head: &OperatorHead, language: Language) -> String {
     let mut lines = vec![head.path.clone()];
-    for (name, text) in [("Launch", &head.launch), ("Chip", &head.chip), ("Type", &head.kind)] {
+    let launch = with_symbol(&head.launch, &head.symbol);
+    for (name, text) in [("Launch", &launch), ("Chip", &head.chip), ("Type", &head.kind)] {
         if !text.is_empty() {
             lines.push(format!("{}: {text}", tr(language, name)));
         }
@@ -174,6 +176,10 @@ fn facts(head: &OperatorHead, language: Language) -> String {
         if let Some(value) = value {
             lines.push(format!("{}: {}", tr(language, name), Cell::Number(value).with_unit(&unit)));
         }
+    }
+    for measure in &head.measures {
+        let value = Cell::Number(measure.value).with_unit(&measure.unit);
+        lines.push(format!("{}: {value}", tr(language, &measure.name)));
     }
     lines.join("\n")
 }

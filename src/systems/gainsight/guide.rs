@@ -86,7 +86,7 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         phrase("Read and write frequency"),
-        phrase("loads, and stores, per kernel time; stores and fills count true load misses as writes too"),
+        phrase("loads, and stores, per kernel time; true load misses write to the array too"),
     ),
     (
         phrase("Utilization"),

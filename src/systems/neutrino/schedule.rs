@@ -1,8 +1,8 @@
 //! The block schedule of a launch: from the map whose records say when a block began and how long it ran, and mostly on
 //! which SM.
 //!
-//! A block is as long as its first warp (the record that Neutrino's own script reads), or as all of its warps, as the user
-//! says. Records of a map with several records a warp are one block each.
+//! A block lasts from the first start to the last end over its recorded warps, or as its first warp (the record that
+//! Neutrino's own script reads) does, as the user says. Records of a map with several records a warp are one block each.
 
 use super::folder::Folder;
 use super::result::{Field, MapDef, ResultFile, Role, Section};
@@ -19,8 +19,8 @@ use crate::export::{Export, ExportInput};
 use crate::model::Trace;
 use crate::model::parameter::{Parameter, ParameterKind};
 use crate::views::schedule::compute::{
-    self as schedule, ALIGN, CLOCK, FoundClock, Gathered, Launch, Look, Origins, Part, Schedule, Terms,
-    ToolFigures, UnitRow,
+    self as schedule, ALIGN, Align, CLOCK, FoundClock, Gathered, Launch, Look, Origins, Part, Schedule,
+    Terms, ToolFigures, UnitRow,
 };
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -34,7 +34,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     applies: |trace| has_schedule(trace).is_some(),
     tap: None,
     start: Some(|input, trace| {
-        let is_of_all = input.values.text(BLOCK_TIME.id) == Some("all");
+        let is_of_all = input.values.text(BLOCK_TIME.id) != Some("first");
         let align = schedule::Look::of(input.values).align;
         Job::any(async move |turn| {
             let gathered = gather(&trace, is_of_all, &turn).await;
@@ -73,14 +73,14 @@ pub(super) fn quantities(input: &ExportInput) -> Vec<Quantity> {
         name => message("{name}: {of}").with("name", name).with_message("of", of),
     };
     let span = |all: &Schedule| -> Option<Quantity> {
-        let (first, last) = (all.units.iter().map(|unit| unit.first), all.units.iter().map(|unit| unit.last));
-        let span = match (all.launch.is_synchronized, all.launch.has_units) {
-            (true, _) => last.max()?.saturating_sub(first.min()?),
+        let is_shared = all.can_align(Align::Timer);
+        let span = match (is_shared, all.launch.has_units) {
+            (true, _) => all.origins(Align::Timer).length,
             (false, true) => all.units.iter().map(|unit| unit.last.saturating_sub(unit.first)).max()?,
             (false, false) => return None,
         };
         let of = named(message("{n} blocks").with("n", number::thousands(all.len() as u64)));
-        let key = (kernel, all.launch.is_synchronized);
+        let key = (kernel, is_shared);
         Some(Quantity::new(phrase("Kernel span"), (span as f64, all.launch.time.clone()), &key, of))
     };
     let span = input.result::<Schedule>(&ANALYSIS).and_then(span);
@@ -94,7 +94,7 @@ static BLOCK_TIME: Parameter = Parameter {
     id: "neutrino-block-time",
     title: phrase("Block time"),
     help: phrase("measure a block by its first warp or by all of its warps"),
-    kind: ParameterKind::Choice(&[("first", phrase("First warp")), ("all", phrase("All warps"))]),
+    kind: ParameterKind::Choice(&[("all", phrase("All warps")), ("first", phrase("First warp"))]),
     rereads: false,
 };
 
@@ -164,7 +164,7 @@ async fn gather(trace: &Trace, is_of_all: bool, turn: &Turn) -> Gathered {
     let launch = Launch {
         terms: Terms {
             unit: "SM",
-            part: phrase("Warp"),
+            part: if section.map.is_warp { phrase("Warp") } else { phrase("Thread") },
             tool: "Neutrino",
             differs: phrase(
                 "Neutrino measures each gap from the end of the SM's oldest block, not of the block whose lane was taken: {factor} × too long here.",
@@ -185,6 +185,8 @@ async fn gather(trace: &Trace, is_of_all: bool, turn: &Turn) -> Gathered {
         block: u64::MAX,
         records: Vec::new(),
         parts: Vec::new(),
+        has_others: false,
+        spans: Map::default(),
         gathered: Gathered::new(launch),
         script: Script::default(),
     };
@@ -204,6 +206,10 @@ struct Reading<'a> {
     block: u64,
     records: Vec<(u64, u32, u64, Part)>,
     parts: Vec<Part>,
+    /// Whether any part but the first of a block has a record.
+    has_others: bool,
+    /// First start and last end of each SM.
+    spans: Map<u32, (u64, u64)>,
     gathered: Gathered,
     script: Script,
 }
@@ -224,6 +230,10 @@ impl Reading<'_> {
             self.block = block;
         }
         let number = u32::try_from(part).unwrap_or(u32::MAX);
+        self.has_others |= part != 0;
+        let end = start.saturating_add(elapsed);
+        let span = self.spans.entry(sm).or_insert((start, end));
+        *span = (span.0.min(start), span.1.max(end));
         if part == 0 && record.index == 0 {
             self.script.block(sm, start, elapsed);
         }
@@ -242,7 +252,10 @@ impl Reading<'_> {
         for one in self.records.chunk_by(|a, b| a.0 == b.0) {
             parts.clear();
             parts.extend(one.iter().map(|(_, _, _, part)| *part));
-            if let Some((_, sm, timer, _)) = one.first() {
+            // The timer of the record whose start is that of the block.
+            let earliest = one.iter().min_by_key(|(_, _, _, part)| part.start);
+            let begins = if self.is_of_all { earliest } else { one.first() };
+            if let Some((_, sm, timer, _)) = begins {
                 self.gathered.push(number, *sm, has_timer.then_some(*timer), parts, self.is_of_all);
             }
         }
@@ -255,8 +268,17 @@ impl Reading<'_> {
         if gathered.launch.has_units {
             gathered.launch.tool = script.finish();
         }
+        // Of blocks of several warps only the first of which was recorded nothing else is known.
+        gathered.launch.is_of_first |=
+            1 < self.section.units_per_block && !self.has_others && !gathered.is_empty();
+        if self.has_others && self.is_of_all {
+            gathered.launch.terms.differs = phrase(
+                "Neutrino takes the first warp of a block for the whole block, and measures each gap from the end of the SM's oldest block: its blocks are too short, its gaps too long.",
+            );
+        }
         let micros = kernel_ms.map(|ms| ms * 1e3).filter(|_| gathered.launch.time == Unit::Cycles);
-        let mhz = micros.map(|micros| script.longest() as f64 / micros);
+        let longest = self.spans.values().map(|(first, last)| last - first).max().unwrap_or(0);
+        let mhz = micros.map(|micros| longest as f64 / micros);
         gathered.launch.clock =
             mhz.filter(|mhz| RATES.contains(mhz)).map(|mhz| FoundClock { mhz, is_fitted: false });
         gathered
@@ -282,8 +304,6 @@ struct Sm {
     live: VecDeque<u64>,
     running: u64,
     scheduling: u64,
-    /// First start and last end.
-    ends: Option<(u64, u64)>,
 }
 
 impl Script {
@@ -297,8 +317,6 @@ impl Script {
         }
         sm.live.push_back(end);
         sm.running = sm.running.saturating_add(elapsed);
-        let (first, last) = sm.ends.unwrap_or((start, end));
-        sm.ends = Some((first.min(start), last.max(end)));
         self.blocks += 1;
     }
 
@@ -313,12 +331,6 @@ impl Script {
             running: mean(sum(|sm| sm.running))?,
             scheduling: mean(sum(|sm| sm.scheduling))?,
         })
-    }
-
-    /// The longest time from the first start to the last end on an SM.
-    pub fn longest(&self) -> u64 {
-        let spans = self.sms.values().filter_map(|sm| sm.ends).map(|(first, last)| last - first);
-        spans.max().unwrap_or(0)
     }
 }
 
@@ -367,7 +379,7 @@ fn head(schedule: &Schedule, look: &Look, origins: &Origins, out: &mut dyn Write
     let head = json!({
         "unit": schedule.launch.time.symbol(),
         "grid": schedule.launch.grid,
-        "align": look.align_id(),
+        "align": schedule.aligned(look.align).id(),
         "mhz": schedule.nanos(look).map(|nanos| 1e3 / nanos),
         "blocks": numbers.blocks,
         "sms": schedule.launch.has_units.then_some(numbers.units),

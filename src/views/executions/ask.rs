@@ -323,7 +323,9 @@ fn detail(run: &Run, execution: u32, row: Option<u32>, language: Language) -> Op
         lanes,
         turn: run.turn(execution).unwrap_or_default(),
         left_out: rows.len().saturating_sub(told.len()) as u64,
-        branch: branch(run, execution, &rows, language).unwrap_or_default(),
+        branch: branch(run, execution, &rows, language)
+            .or_else(|| jump(run, &rows, language))
+            .unwrap_or_default(),
         rows: told,
         problem,
         chosen: grid.filter(|_| run.launch.rows.is_some()),
@@ -394,6 +396,22 @@ fn branch(run: &Run, execution: u32, rows: &[Executed], language: Language) -> O
     });
     let comma = if language == Language::Zh { "，" } else { ", " };
     Some(parts.into_iter().map(part).chain(rest).collect::<Vec<_>>().join(comma))
+}
+
+/// How many lanes take the jump at the end of an execution, where some of them go on: they may meet again within a block,
+/// where no other execution tells them apart. Nothing where the mask of the jump may be all that is known of its lanes.
+fn jump(run: &Run, rows: &[Executed], language: Language) -> Option<String> {
+    let (last, before) = rows.split_last().filter(|(_, before)| !before.is_empty())?;
+    let here = before.iter().try_fold(last.mask?, |all, row| Some(all | row.mask?))?;
+    let taken = last.mask?;
+    let text = &run.program.instructions.get(last.instruction as usize)?.text;
+    let is_jump = ["BRA", "BRX", "JMP", "JMX"].contains(&text.split([' ', '.']).next()?);
+    if run.launch.has_block_masks || !is_jump || taken == 0 || taken == here {
+        return None;
+    }
+    let words = tr(language, phrase("{jump}: {n} lanes jump, {m} go on"));
+    let [n, m] = [taken, here & !taken].map(|mask| mask.count_ones().to_string());
+    Some(fill(words, &[("jump", text), ("n", &n), ("m", &m)]))
 }
 
 /// The instructions of a block of which nothing more was recorded.

@@ -14,10 +14,10 @@ use crate::draw::style::DrawStyle;
 use crate::draw::table::TableFormat;
 use crate::model::figure;
 use crate::model::files::OperatorHead;
-use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
 use crate::pane::headline::operators_of;
 use crate::pane::rows::LocalTable;
+use crate::pane::{ViewSpec, with_symbol};
 use crate::scene::table::{Cell, Column};
 use crate::ui::follow_into;
 use crate::wire::{Answer, Query};
@@ -75,6 +75,12 @@ fn Operators(context: ViewContext) -> impl IntoView {
                 for (cell, column) in cells.iter_mut().zip(&columns) {
                     cell.number = table.rows[at].get(column.id).and_then(figure::Cell::as_number);
                     cell.is_marked = heads.get(at).is_some_and(|head| head.path == project.shown);
+                }
+                // Names of kernels have their symbols in the tooltip.
+                if let Some(head) = heads.get(at).filter(|head| !head.symbol.is_empty())
+                    && let Some(cell) = cells.iter_mut().find(|cell| cell.text == head.launch)
+                {
+                    cell.full = with_symbol(&cell.text, &head.symbol);
                 }
                 cells
             };

@@ -98,6 +98,7 @@ fn head(schedule: &Schedule, look: &Look) -> Head {
         length: origins.length,
         compares: (origins.is_comparable, origins.is_guessed),
         resident: (resident.peak, resident.mean),
+        align: schedule.aligned(look.align),
         has_timer: schedule.can_align(crate::views::schedule::compute::Align::Timer),
     }
 }
@@ -158,6 +159,7 @@ fn draw(doc: &Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene,
         scroll: (layout.scroll, layout.max_scroll),
         rows_h: layout.tops.last().copied().unwrap_or(0.0),
         seen: id(layout.seen.start).zip(id(layout.seen.end.saturating_sub(1))),
+        n_seen: layout.seen.len() as u32,
         ramp: ramp.collect(),
         alt: alt(schedule, &layout, doc.language()),
     };

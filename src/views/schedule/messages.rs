@@ -95,6 +95,8 @@ pub struct Head {
     pub compares: (bool, bool),
     /// The most resident blocks, and the mean.
     pub resident: (u32, f64),
+    /// How units are aligned.
+    pub align: Align,
     /// Whether a timer can align units.
     pub has_timer: bool,
 }
@@ -171,6 +173,8 @@ pub struct Note {
     pub rows_h: f64,
     /// Ids of the first and last unit in view.
     pub seen: Option<(u32, u32)>,
+    /// How many units are in view.
+    pub n_seen: u32,
     /// Colors of the legend from its low to its high end, `0xRRGGBBAA`.
     pub ramp: Vec<u32>,
     /// The picture in words.

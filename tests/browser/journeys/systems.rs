@@ -66,8 +66,12 @@ async fn says(page: &Page, selector: &str, words: &str) -> Outcome {
 fn a_block_schedule_is_read_set_and_selected() {
     journey(async |page| {
         open_probed(page, "schedule").await?;
-        says(page, ".schedule__head", "SM 0 – 1 of 2 · up to 1 resident per SM · each from its first block")
-            .await?;
+        says(
+            page,
+            ".schedule__head",
+            "SM 0 – 1, 2 of 2 · up to 1 resident per SM · each from its first block",
+        )
+        .await?;
         // The median of 800 to 860 and 1,700 lies between the middle two.
         for words in ["835", "1,700"] {
             says(page, ".schedule__side", words).await?;
@@ -82,13 +86,13 @@ fn a_block_schedule_is_read_set_and_selected() {
         enter(page, "schedule-clock", "input", "1000").await?;
         says(page, ".schedule__side", "1.700 µs").await?;
         let body =
-            "document.querySelectorAll('[data-parameter=schedule-align] button')[1].click(); return null";
+            "document.querySelectorAll('[data-parameter=schedule-align] button')[2].click(); return null";
         page.js::<()>(body, &[]).await?;
         says(page, ".schedule__head", "raw clocks").await?;
         let address =
             "['schedule-clock=1000', 'schedule-align=raw'].every(part => location.hash.includes(part))";
         page.until("both in the address", 5, address).await?;
-        page.js::<()>(&body.replace("[1]", "[0]"), &[]).await?;
+        page.js::<()>(&body.replace("[2]", "[1]"), &[]).await?;
         says(page, ".schedule__head", "each from its first block").await?;
         // Block 0 runs on SM 0 from 0 to 800 of 4,700 cycles, beside block 1.
         let canvas = page.rect(".schedule__surface canvas").await?;

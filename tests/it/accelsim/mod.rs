@@ -213,6 +213,64 @@ fn lanes_that_wait_for_each_other_do_not_part() {
     assert_eq!(all, ["4 lanes go to BB1, 28 lanes go to BB2", "", "", "", ends, ""]);
 }
 
+/// The loop runs twice in the first launch and once in the second, whose jump back is never taken: blocks are the same.
+#[test]
+fn launches_of_a_kernel_have_the_same_blocks() {
+    let trace = |rounds: usize, name: &str| {
+        let round = |back: bool| {
+            let mask = if back { "ffffffff" } else { "00000000" };
+            ["0010 ffffffff 1 R1 MOV 0 0 0".to_owned(), format!("0020 {mask} 0 BRA 0 0 16")]
+        };
+        let mut lines = vec!["0000 ffffffff 1 R0 MOV 0 0 0".to_owned()];
+        lines.extend((0..rounds).flat_map(|at| round(at + 1 < rounds)));
+        lines.push("0030 ffffffff 0 EXIT 0 0 0".to_owned());
+        V5.head(name) + &lines.iter().map(|line| format!("0 0 0 0 {line} \n")).collect::<String>()
+    };
+    let opened = |names: [&str; 3]| {
+        let files = names
+            .iter()
+            .zip(1..)
+            .map(|(name, n)| (format!("kernel-{n}.trace"), trace([2, 1, 2][n - 1], name)));
+        let (doc, is_ready) = open(files.map(|(name, text)| (name, text.into_bytes())).collect(), 1 << 8);
+        assert!(is_ready);
+        assert_eq!(doc.faults().rows(), []);
+        doc
+    };
+    let blocks = |doc: &Document| -> Vec<Vec<(u32, u32)>> {
+        let of = |launch: &lanescope::views::executions::compute::Launch| {
+            let program = &recorded(doc).programs[launch.program as usize];
+            program.blocks.iter().map(|block| (block.first, block.len)).collect()
+        };
+        recorded(doc).launches.iter().map(of).collect()
+    };
+    let doc = opened(["loop", "loop", "other"]);
+    let split = vec![(0, 1), (1, 2), (3, 1)];
+    assert_eq!(blocks(&doc), [split.clone(), split.clone(), split]);
+    let names: Vec<&str> = recorded(&doc).launches.iter().map(|launch| launch.name.as_str()).collect();
+    assert_eq!(names, ["kernel-1", "kernel-2", "kernel-3"]);
+    let n: Vec<usize> = recorded(&doc).launches.iter().map(|launch| launch.executions.block.len()).collect();
+    assert_eq!(n, [4, 3, 4]);
+    // Kernels of other names say nothing of each other.
+    assert_eq!(blocks(&opened(["loop", "other", "third"]))[1], [(0, 3), (3, 1)]);
+}
+
+/// Half of the lanes leap over two instructions within what is one block: no execution tells them apart, the jump does.
+#[test]
+fn lanes_that_jump_within_a_block_are_counted() {
+    let lines = [
+        "0000 ffffffff 1 R0 MOV 0 0 0",
+        "0010 ffff0000 0 BRA 0 0 64",
+        "0020 0000ffff 1 R1 FADD 0 0 0",
+        "0030 0000ffff 1 R1 FADD 0 0 0",
+        "0040 ffffffff 1 R2 MOV 0 0 0",
+        "0050 ffffffff 0 EXIT 0 0 0",
+    ];
+    let text = V5.head("leap") + &lines.map(|line| format!("0 0 0 0 {line} \n")).concat();
+    let mut doc = opened("kernel-1.trace", text, 1 << 16);
+    assert_eq!(branch(&mut doc, 0), "BRA 0x40: 16 lanes jump, 16 go on");
+    assert_eq!(branch(&mut doc, 1), "");
+}
+
 #[test]
 fn lanes_that_part_are_followed_to_their_next_block() {
     // 10 of 32 lanes leap over a loop whose second round 19 of the other 22 run.
@@ -243,7 +301,7 @@ fn lanes_that_part_are_followed_to_their_next_block() {
             "",
             "",
             "22 lanes go to BB1, 10 not seen again",
-            "",
+            "BRA 0x20: 19 lanes jump, 3 go on",
         ]
     );
     // The mask of a branch that stands alone is that of its predicate: who came there is not known.

@@ -140,6 +140,7 @@ pub(crate) fn launch(shape: Shape) -> Launch {
         order_from: None,
         has_block_masks: false,
         active_lanes: None,
+        absent: Default::default(),
     }
 }
 

@@ -217,6 +217,65 @@ fn a_clock_that_decides() {
     is_silent(&overview, "lifetimes-clock");
 }
 
+/// At twice the clock the same lifetimes fit the silicon cell too: the number of cycles is the same, what follows is not.
+#[test]
+fn a_verdict_that_turns_is_no_finding_as_before() {
+    let planted = joined(&[lives(0, 0, 85, 500), lives(0, 100, 15, 1_500)]);
+    let slow =
+        opened(Some(1000.0), &[("a", 9_000, planted.clone()), ("b", 9_000, lives(0, 0, 10, 300))], &[]);
+    let fast = opened(
+        Some(1000.0),
+        &[("a", 9_000, planted), ("b", 9_000, lives(0, 0, 10, 300))],
+        &[("clock-mhz", "2000")],
+    );
+    let change = |rule: &str| {
+        let [old, new] = [&slow, &fast].map(|of| found(of, rule).into_iter().cloned().collect::<Vec<_>>());
+        compared(&old, &new).iter().map(|one| one.change).collect::<Vec<_>>()
+    };
+    for rule in ["lifetimes-clock", "lifetimes-fit"] {
+        assert_eq!(change(rule), [Change::Turned], "{rule}");
+    }
+    let [fits] = found(&fast, "lifetimes-fit")[..] else { panic!() };
+    assert_eq!(fits.verdict, "what fits is Hybrid gain cell, Silicon gain cell");
+    assert!(fits.line.to_string().contains("100.0 % fit Silicon gain cell too."), "{}", fits.line);
+    let same = compared(&fast.findings, &fast.findings);
+    assert!(same.iter().all(|one| one.change == Change::Same));
+}
+
+/// By hand: of 20 lifetimes 8 last 0.5 µs, 8 last 5 µs, 4 last 50 µs; the heads are limits, so what is below adds up.
+#[test]
+fn shares_below_a_retention_add_up() {
+    let planted = joined(&[lives(0, 0, 8, 500), lives(0, 100, 8, 5_000), lives(0, 200, 4, 50_000)]);
+    let overview = opened(Some(1000.0), &[("a", 90_000, planted)], &[]);
+    let part = overview.parts.iter().find(|part| part.title == "Lifetimes by level").unwrap();
+    assert_eq!(part.columns, ["≤ 1.000 µs", "≤ 10.000 µs", "> 10.000 µs"]);
+    assert_eq!(part.rows[0].cells, ["40.0 %", "80.0 %", "20.0 %"]);
+    let bar: Vec<f64> = part.rows[0].bar.iter().map(|(share, _)| (share * 10.0).round()).collect();
+    assert_eq!(bar, [4.0, 4.0, 2.0]);
+}
+
+/// The file ends within the second kernel, whose longest lifetimes have not ended.
+#[test]
+fn of_a_kernel_that_is_cut_off_nothing_is_concluded() {
+    let kernels = [("a", 9_000, lives(0, 0, 20, 500)), ("b", 9_000, lives(0, 100, 20, 900))];
+    let text = String::from_utf8(log(Some(1000.0), &kernels)).unwrap();
+    let cut = text[..text.find("kernel_name = b").unwrap()].as_bytes().to_vec();
+    let overview = whole(open_set(&[("run.log", cut)], &[]));
+    assert_eq!(overview.tiles[0].value, "20");
+    let part = overview.parts.iter().find(|part| part.title == "Hottest kernels").unwrap();
+    let rows: Vec<(String, &str, &str)> = part
+        .rows
+        .iter()
+        .map(|row| (row.name.to_string(), row.cells[1].as_str(), row.cells[2].as_str()))
+        .collect();
+    assert_eq!(rows[0], ("a".to_owned(), "9,000", "100.0"));
+    assert!(rows[1].0 == "b, cut off" && rows[1].1.starts_with('≥') && rows[1].2 == "–", "{rows:?}");
+    // Of a single kernel nothing is known.
+    let cut = text[..text.find("kernel_name = a").unwrap()].as_bytes().to_vec();
+    let overview = whole(open_set(&[("run.log", cut)], &[]));
+    is_missing(&overview, "lifetimes-fit", "ends within its only kernel");
+}
+
 #[test]
 fn findings_of_other_devices_are_others() {
     // At 1 GHz the clock decides whether the silicon cell with its 1 µs fits, or the hybrid one with 10 µs.

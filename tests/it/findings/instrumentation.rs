@@ -2,7 +2,7 @@
 //! do not record what a rule needs.
 
 use super::{check, found, missing, not_here, outcome, planted, silent};
-use crate::multitrace::make::{Buffer, Container, flow};
+use crate::multitrace::make::{Buffer, Container, flow, tiny};
 use crate::support::corpus::{corpus, unpacked};
 use crate::support::front_door::{files_of, open, open_case, open_one};
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
@@ -123,11 +123,12 @@ fn excess_sectors_are_counted_and_their_pattern_is_said() {
 }
 
 #[test]
-fn bank_conflicts_are_counted_in_passes() {
+fn bank_conflicts_are_counted_in_wavefronts() {
     let rule = "instrumentation-bank-conflicts";
     let overview = warps(|_| vec![access(0x10, "LDS", 0, 128)]);
     let found = planted(&overview, rule, 4.0 * 31.0);
     assert!((found.saving.share - 31.0 / 32.0).abs() < 1e-9);
+    assert!(found.said(Language::En).contains("124 wavefronts"), "{}", found.said(Language::En));
     silent(&warps(|_| vec![access(0x10, "LDS", 0, 4)]), rule);
     missing(&counted(80), rule);
 }
@@ -145,6 +146,8 @@ fn idle_lanes_and_instructions_without_a_lane_are_told_apart() {
     let found = planted(&overview, off, 40.0);
     assert!((found.saving.share - 40.0 / 48.0).abs() < 1e-9);
     silent(&overview, idle);
+    let Some(Outcome::Nothing(said)) = outcome(&overview, idle) else { panic!() };
+    assert_eq!(*said, "0.0 % of the lanes of instructions with an active lane are idle");
     let counts = counted(80);
     missing(&counts, idle);
     missing(&counts, off);
@@ -189,6 +192,62 @@ fn local_memory_and_atomics_that_meet() {
     let counts = counted(80);
     missing(&counts, meet);
     not_here(&counts, local);
+}
+
+/// Five instructions waste the same: what is left out stands behind the last that is told.
+#[test]
+fn what_is_left_out_is_said_once() {
+    let overview = warps(|warp| {
+        (1..=5).map(|at| access(16 * at, "LDG.E", BASE + warp * 0x10_0000 + at * 0x1_0000, 256)).collect()
+    });
+    let own: Vec<_> =
+        overview.findings.iter().filter(|one| one.rule == "instrumentation-excess-sectors").collect();
+    let lines: Vec<bool> =
+        own.iter().map(|one| one.line.to_string().contains("2 more: LDG 0x40, LDG 0x50.")).collect();
+    assert_eq!(lines, [false, false, true]);
+}
+
+/// Two groups of two warps by the head; the file ends within the second warp, which announces more than it has.
+#[test]
+fn warps_that_the_grid_has_and_the_file_has_not_are_counted() {
+    let rule = "instrumentation-lost-records";
+    let body = |n: usize| (1..=n).map(|at| plain(16 * at as u64, "FADD", ALL)).collect::<Vec<_>>();
+    let whole = text(&[body(4), body(4)]).replace("-grid dim = (1,1,1)", "-grid dim = (2,1,1)");
+    let cut = &whole[..whole.rfind("0040").unwrap()];
+    let (doc, is_ready) = open_one("kernel-1.traceg", cut.as_bytes().to_vec());
+    assert!(is_ready);
+    let overview = said(doc);
+    let found = planted(&overview, rule, 2.0);
+    assert!(found.sentence.to_string().starts_with("⟦2 of 4 warps⟧ have no record."), "{}", found.sentence);
+    let number = |name: &str| found.evidence.numbers.iter().find(|of| of.name == name).unwrap().value;
+    assert_eq!(number("Announced instructions without a record"), 1.0);
+    let tile = overview.tiles.iter().find(|tile| tile.label == "Records lost").unwrap();
+    assert_eq!(
+        (tile.value.to_string(), tile.comparison.to_string()),
+        ("2 of 4".to_owned(), "warps of the grid have no record".to_owned())
+    );
+    assert_eq!(overview.tiles[0].comparison, "1 launch of 1 kernel, 2 of 4 warps");
+    missing(&overview, "instrumentation-uneven-threads");
+    silent(&traced(&[body(4), body(4)]), rule);
+}
+
+/// The header of a buffer announces four records; the file ends within the third.
+#[test]
+fn records_that_a_file_ends_before_are_lost() {
+    let mut made = tiny();
+    made.buffer(2).short = 24 * 6 - 8;
+    let (doc, is_ready) = open(made.files(), 1 << 16);
+    assert!(is_ready);
+    let overview = said(doc);
+    // Of 6 + 8 + 2 records 6 accesses are not there: the file ends 8 bytes before the end of the third.
+    let found = planted(&overview, "instrumentation-lost-records", 6.0);
+    assert!(found.sentence.to_string().starts_with("⟦6 of 16 records⟧ are missing"), "{}", found.sentence);
+    assert!(found.line.to_string().contains("The file of mem ends before 6 records"), "{}", found.line);
+    let tile = overview.tiles.iter().find(|tile| tile.label == "Records lost").unwrap();
+    assert_eq!(
+        (tile.value.to_string(), tile.comparison.to_string()),
+        ("6".to_owned(), "37.5 % of 16".to_owned())
+    );
 }
 
 /// Four threads of one block with a record of flow and of lanes each, of which some are lost.

@@ -3,10 +3,11 @@
 use crate::support::front_door::open_one;
 use crate::words::chinese;
 use lanescope::base::words::{Language, tr};
+use lanescope::navigation::matches;
 use lanescope::systems::android::nnapi::lesson::{LESSONS, Lesson, Slot, THREADS, Time};
 use lanescope::systems::android::nnapi::mark::{Layer, Part, Phase, label};
 use lanescope::systems::android::nnapi::{ANALYSIS, Nnapi};
-use lanescope::systems::guides::{Cell, GUIDES, Pattern, lessons, terms};
+use lanescope::systems::guides::{Cell, GUIDES, Pattern, found_by, lessons, terms};
 use lanescope::wire::Query;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -340,4 +341,14 @@ fn a_lesson_of_the_page_is_drawn_as_it_counts() {
         ipc.results.rows[1][4..],
         [Cell::Formula("(t6 − t1) − (t4 − t3)"), Cell::Number("6.00".to_owned())]
     );
+}
+
+/// Topics of the help are found by the system that they are of, though their titles do not name it.
+#[test]
+fn topics_are_found_by_what_they_are_of() {
+    for typed in ["neutrino", "help", "help probes"] {
+        assert!(matches("Probes, maps and clocks", &found_by("neutrino"), typed), "{typed}");
+    }
+    assert!(!matches("Probes, maps and clocks", &found_by("neutrino"), "ascend"));
+    assert!(matches("Keyboard shortcuts", &found_by("keys"), "help"));
 }

@@ -52,7 +52,7 @@ fn kernels_meet_by_name_and_order_with_the_differences_of_what_they_did() {
                 let lengths = &level.reused;
                 [
                     counts.accesses() as f64,
-                    counts.misses() as f64,
+                    counts.lifetimes as f64,
                     lengths.count() as f64,
                     micros(lengths.mean()),
                     micros(lengths.quantile(0.5)),
@@ -63,7 +63,7 @@ fn kernels_meet_by_name_and_order_with_the_differences_of_what_they_did() {
             });
             let columns = [
                 "Accesses",
-                "Misses",
+                "Lifetimes opened",
                 "Lifetimes",
                 "Mean lifetime",
                 "Median lifetime",

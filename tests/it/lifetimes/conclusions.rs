@@ -387,3 +387,28 @@ fn a_kernel_without_recorded_accesses_says_nothing_of_rates() {
         );
     }
 }
+
+#[test]
+fn misses_of_the_log_stand_beside_the_opened_lifetimes() {
+    // Counters of a log add up over its kernels. The second kernel opens a lifetime for each of two sectors and
+    // has a third miss, which waits for data on their way.
+    let kernels = vec![(1_000, once(5, 0)), (900, vec![(60, 0, 0, 2), (61, 0, 1, 2), (62, 0, 1, 2)])];
+    let mut log = String::from_utf8(text(&kernels)).unwrap();
+    for (uid, misses) in [(1, 5), (2, 8)] {
+        let head = format!(
+            "kernel_launch_uid = {uid} \ngpu_sim_cycle = {}\ngpu_sim_insn = 64\n",
+            kernels[uid - 1].0
+        );
+        assert!(log.contains(&head));
+        log = log.replace(&head, &format!("{head}\tL1D_total_cache_misses = {misses}\n"));
+    }
+    let figure = figure(&mut open_set(&[("run.log", log.into_bytes())], &[]), "lifetime-kernels");
+    let table = &figure["variants"][0]["body"]["table"];
+    let names = table["columns"].as_array().unwrap();
+    let column = |name: &str| {
+        let at = names.iter().position(|own| own["name"] == name).unwrap();
+        table["rows"].as_array().unwrap().iter().map(|row| row[at].as_f64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(column("Lifetimes opened"), [5.0, 2.0]);
+    assert_eq!(column("Misses in the log"), [5.0, 3.0]);
+}

@@ -105,6 +105,7 @@ fn made() -> Document {
         order_from: None,
         has_block_masks: false,
         active_lanes: None,
+        absent: Default::default(),
     };
     let mut builder = TraceBuilder::default();
     let recorded = builder.head().extensions.get_or_default::<Recorded>();

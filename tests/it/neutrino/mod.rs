@@ -199,10 +199,38 @@ fn every_result_of_every_process_is_a_document() {
         "traces/Nov21_001721_4711/result/0.500000.bin",
     ];
     assert_eq!(doc.operators(), expected);
-    assert_eq!(doc.operator_heads(1, 1)[0].block_dim, Some(6.0));
+    // Six blocks of 48 threads.
+    let head = doc.operator_heads(1, 1).remove(0);
+    let measures: Vec<_> = head.measures.iter().map(|own| (own.name.as_str(), own.value)).collect();
+    assert_eq!((head.block_dim, head.blocks()), (None, Some(6.0)));
+    assert_eq!(measures, [("Blocks", 6.0), ("Threads per block", 48.0)]);
     let launches: Vec<String> = doc.operator_heads(1, 2).into_iter().map(|head| head.launch).collect();
     assert_eq!(launches, ["1 copy", "2 copy"]);
     assert_eq!(doc.trace().headline[0], "0.125000.bin");
+}
+
+/// Names of kernels are written out wherever they are shown; exports and tooltips have their symbols.
+#[test]
+fn launches_of_a_project_have_names_and_symbols() {
+    let launch =
+        make::Launch { writer: make::Writer::V2, grid: [4, 1, 1], block: [64, 1, 1], maps: &[make::BLOCKS] };
+    let mut log = b"[init] pid 1\n".to_vec();
+    log.extend(make::compile("probe", "_Z4copyPfi", "0x10", 0, true));
+    for (file, time) in [("0.250000.bin", 1_u64), ("0.500000.bin", 2)] {
+        let time = 1_795_220_241_725_726_464 + time;
+        log.extend(launch.log("0x10", time, &format!("./trace/run/result/{file}"), [0.5, 0.5, 0.5]).bytes());
+    }
+    let bin = launch.result(|_, unit, _| Some(vec![1_000 + unit, 100, 0]));
+    let files = [
+        ("event.log", log),
+        ("probe.toml", make::probes(&[make::BLOCKS]).into_bytes()),
+        ("result/0.250000.bin", bin.clone()),
+        ("result/0.500000.bin", bin),
+    ];
+    let doc = opened(files.map(|(path, bytes)| (format!("Nov21_001721_4711/{path}"), bytes)).to_vec());
+    let head = doc.operator_heads(1, 1).remove(0);
+    assert_eq!((head.launch.as_str(), head.symbol.as_str()), ("2 copy(float*, int)", "_Z4copyPfi"));
+    assert_eq!(head.written(), "2 _Z4copyPfi");
 }
 
 #[test]
@@ -249,6 +277,12 @@ fn missing_files_of_a_folder_are_said_with_what_they_would_show() {
     files.push(("Nov21_001721_4711/result/0.500000.bin".to_owned(), bytes));
     let mut doc = opened(files);
     assert_eq!((doc.operators().len(), missing(&mut doc)), (2, Vec::new()), "each is a document");
+    // Of three results two are here: each of their documents says which is not.
+    let mut files = fixtures::whole();
+    let (path, bytes) = files.iter().find(|(path, _)| path.ends_with(".bin")).unwrap().clone();
+    files.push((path.replace("0.250000", "0.750000"), bytes));
+    let mut doc = opened(files);
+    assert_eq!((doc.operators().len(), missing(&mut doc)), (2, vec![format!("neutrino-results: {one}")]));
     let code = "source: No file from kernel/ is open: kernel instructions and assembler output are";
     let code = format!("{code} not shown. {folder}");
     assert_eq!(without("/kernel/"), [code.clone(), format!("neutrino-results: {one}")]);

@@ -178,6 +178,12 @@ fn a_timer_aligns_units_and_tells_the_clock_rate() {
     assert!(clock.is_fitted && (clock.mhz - 1_500.0).abs() < 1.0, "{clock:?}");
     let origins = schedule.origins(Align::Timer);
     assert!(origins.is_comparable && !origins.is_guessed);
+    // It is what is taken where nothing is asked; without one units begin together.
+    assert_eq!(
+        (schedule.aligned(Align::Auto), schedule.origins(Align::Auto)),
+        (Align::Timer, origins.clone())
+    );
+    assert_eq!(simulated(6, 2, 200, 1, false).aligned(Align::Auto), Align::First);
     // The clocks of the units are a whole number of 10⁹ cycles apart: what is left is the common start.
     let zero = origins.time(0, 2_000_000_000);
     for (unit, row) in schedule.units.iter().enumerate() {

@@ -7,15 +7,18 @@ use crate::base::number::with_unit;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
+use crate::systems::gainsight::statistics::misses;
 use crate::views::lifetimes::compute::{
-    Device, Devices, Kernel, LevelRow, Run, Settings, devices, row as row_of,
+    Device, Devices, Kernel, LevelRow, Run, Scope, Settings, devices, row as row_of,
 };
 
 /// What a kernel did at a level.
 struct Did<'a> {
     row: LevelRow,
-    /// Accesses and misses; `None` where only a table states what is known.
+    /// Accesses and lifetimes opened; `None` where only a table states what is known.
     counts: Option<[f64; 2]>,
+    /// Misses as the log counts them, of all units.
+    misses: Option<f64>,
     kernel: &'a Kernel,
     /// Whether any access is known.
     is_recorded: bool,
@@ -26,9 +29,10 @@ struct Did<'a> {
 /// What a column holds.
 type OfLevel = fn(&Did) -> Cell;
 
-const COLUMNS: [(&str, Unit, OfLevel); 14] = [
+const COLUMNS: [(&str, Unit, OfLevel); 15] = [
     (phrase("Accesses"), Unit::None, |did| Cell::number(did.counts.map(|counts| counts[0]))),
-    (phrase("Misses"), Unit::None, |did| Cell::number(did.counts.map(|counts| counts[1]))),
+    (phrase("Lifetimes opened"), Unit::None, |did| Cell::number(did.counts.map(|counts| counts[1]))),
+    (phrase("Misses in the log"), Unit::None, |did| Cell::number(did.misses)),
     (phrase("Lifetimes"), Unit::None, |did| match did.counts {
         Some(_) => Cell::Integer(did.row.lifetimes),
         None => Cell::Missing,
@@ -39,7 +43,7 @@ const COLUMNS: [(&str, Unit, OfLevel); 14] = [
     (phrase("Longest lifetime"), Unit::Micros, |did| length(did, did.row.max)),
     (phrase("Loads"), Unit::Megahertz, |did| rate(did, did.row.read_mhz)),
     (phrase("Stores"), Unit::Megahertz, |did| rate(did, did.row.write_mhz)),
-    (phrase("Stores and fills"), Unit::Megahertz, |did| rate(did, did.row.fill_mhz)),
+    (phrase("Stores and true load misses"), Unit::Megahertz, |did| rate(did, did.row.fill_mhz)),
     (phrase("Utilization"), Unit::Share, |did| Cell::number(did.row.utilization.filter(|_| did.is_recorded))),
     (phrase("Distinct sectors"), Unit::None, |did| Cell::number(did.is_recorded.then_some(did.row.unique))),
     (phrase("Size"), Unit::Bytes, |did| {
@@ -87,8 +91,14 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
     let has_private = run.levels.iter().any(|head| head.is_private);
     let what = if has_private { phrase("Area per unit") } else { phrase("Area") };
     columns.extend(devices.devices.iter().map(|device| named(what, &area, device)));
-    let rows =
-        run.kernels.iter().map(|kernel| row((run, has_clock), kernel, at, &settings, (&devices, &refreshed)));
+    let head = run.levels.get(at);
+    let is_whole = head.is_some_and(|head| !head.is_private || settings.scope == Scope::Total);
+    let misses = head.filter(|_| is_whole).map(|head| misses(input.trace, run.entry, &head.name));
+    let misses = misses.unwrap_or_default();
+    let rows = run.kernels.iter().map(|kernel| {
+        let misses = kernel.uid.filter(|_| !kernel.is_cut).and_then(|uid| misses.get(&uid).copied());
+        row((run, has_clock), (kernel, misses), at, &settings, (&devices, &refreshed))
+    });
     let table = TableFigure { rows: rows.collect(), columns, key_columns: 1, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
     figure.scope = run.levels.get(at).map_or(String::new(), |level| level.name.clone());
@@ -96,6 +106,17 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
         // Two runs may have two clocks.
         figure.scope = format!("{}, {}", figure.scope, with_unit(settings.clock_mhz, &Unit::Megahertz));
     }
+    if !misses.is_empty() {
+        figure.notes.push(message("Misses in the log are those that the simulator counted. First accesses, stores, and loads that miss after the fill time open a lifetime; other misses wait for data on their way."));
+    }
+    let mean = head.filter(|head| head.is_private && settings.scope == Scope::Mean);
+    figure.notes.extend(mean.map(|head| {
+        message("Mean over {unit}s: of each kernel over those that it uses.").with("unit", &head.unit)
+    }));
+    let cut = run.kernels.iter().filter(|kernel| kernel.is_cut);
+    figure.notes.extend(cut.map(|kernel| {
+        message("{kernel} is cut off: the file ends before it does.").with("kernel", &kernel.name)
+    }));
     figure.notes.push(if run.has_layers {
         message("Layers of two runs are matched by name and order.")
     } else {
@@ -106,7 +127,7 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
 
 fn row(
     (run, has_clock): (&Run, bool),
-    kernel: &Kernel,
+    (kernel, misses): (&Kernel, Option<f64>),
     at: usize,
     settings: &Settings,
     (devices, refreshed): (&Devices, &[&Device]),
@@ -117,11 +138,11 @@ fn row(
     let level = recorded.filter(|level| level.stated.is_none());
     let counts = level.map(|level| {
         let (counts, share) = level.counts_in(is_private, settings.scope);
-        [counts.accesses(), counts.misses()].map(|n| n as f64 * share)
+        [counts.accesses(), counts.lifetimes].map(|n| n as f64 * share)
     });
     let is_recorded = recorded.is_some();
     let has_rates = is_recorded && (has_clock || level.is_none());
-    let did = Did { row, counts, kernel, is_recorded, has_rates };
+    let did = Did { row, counts, misses, kernel, is_recorded, has_rates };
     // The number is a name here: a difference of two says nothing.
     let mut cells = vec![Cell::Text(kernel.name.clone()), Cell::Text(kernel.id.to_string())];
     cells.extend(COLUMNS.iter().map(|(.., cell)| cell(&did)));

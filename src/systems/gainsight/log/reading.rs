@@ -136,7 +136,7 @@ impl Reading for LogReading {
         let has_accesses = self.scan.scanner.first.is_some();
         self.pass(sink);
         if let Some(statistics) = self.scan.scanner.statistics.take() {
-            statistics.finish(sink, &self.scan.scanner.path);
+            statistics.finish(sink, (self.entry.0, &self.scan.scanner.path));
         }
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
         let Some(mut run) = self.run.and_then(|run| recorded.runs.get_mut(run)).map(std::mem::take) else {

@@ -2,7 +2,7 @@
 
 use super::measure::{LevelMeasure, Measured, Named, RunMeasure};
 use super::retention::ENOUGH;
-use super::{bars, counting, cut, denser, list, name_of, place, retention, time_number, timed};
+use super::{bars, called, counting, cut, denser, list, name_of, place, retention, time_number, timed};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::number::{fixed, with_unit};
 use crate::base::order;
@@ -19,6 +19,11 @@ fn chosen(measured: &Measured, level: &LevelMeasure) -> Option<usize> {
     enough.or_else(|| {
         devices.into_iter().reduce(|best, row| if level.fits(best) < level.fits(row) { row } else { best })
     })
+}
+
+/// Whether a device holds enough.
+fn side(fits: f64) -> Message {
+    if ENOUGH <= fits { message("{device} fits") } else { message("{device} does not fit") }
 }
 
 // Kernels that decide.
@@ -93,13 +98,15 @@ fn deciding(
     let fits = share((all - outliving) as f64, all as f64);
     let without = 1.0 - share((outliving - beyond(top)) as f64, rest as f64);
     let micros = retention(measured, level, device).unwrap_or(0.0);
-    let decides = if fits < ENOUGH && ENOUGH <= without {
+    let does_decide = fits < ENOUGH && ENOUGH <= without;
+    let decides = if does_decide {
         message(" It alone rules out {device} for {level}.")
             .with("level", &level.name)
-            .with("device", name_of(measured, device))
+            .with_message("device", called(measured, device))
     } else {
         Message::default()
     };
+    let verdict = if does_decide { message("it rules out {device}") } else { side(fits) };
     let mut kernels: Vec<_> =
         level.kernels.iter().map(|named| (named.name.clone(), beyond(named) as f64)).collect();
     order::sort_by(&mut kernels, |a, b| b.1.total_cmp(&a.1));
@@ -112,7 +119,7 @@ fn deciding(
             .with("share", percent(part))
             .with("level", &level.name)
             .with("retention", with_unit(micros, &Unit::Micros))
-            .with("device", name_of(measured, device)),
+            .with_message("device", called(measured, device)),
         line: message("It has {own} of all lifetimes there; without it, {without} would fit instead of {fits}.{decides}")
             .with("own", percent(share(top.lifetimes as f64, all as f64)))
             .with("without", percent(without))
@@ -120,6 +127,7 @@ fn deciding(
             .with_message("decides", decides),
         value: part,
         unit: Unit::Share,
+        verdict: verdict.with_message("device", called(measured, device)),
         evidence: Evidence {
             shown: message("lifetimes longer than {retention}, by kernel").with("retention", with_unit(micros, &Unit::Micros)),
             figure: Some(bars(Unit::None, None, kernels)),
@@ -226,15 +234,16 @@ fn clocked(
         severity: Severity::Note,
         sentence: sentence
             .with("turns", mhz(turns))
-            .with("device", name_of(measured, device))
+            .with_message("device", called(measured, device))
             .with("level", &level.name)
             .with("clock", mhz(clock))
             .with("fits", percent(fits)),
-        line: message("Check that this is the clock of the chip you plan: set it with --clock-mhz, or in the sidebar."),
+        line: message("Check that this is the clock of the chip you plan: it is set by Clock in Lifetimes, or by --clock-mhz."),
         value: turns,
         unit: Unit::Megahertz,
+        verdict: side(fits).with_message("device", called(measured, device)),
         evidence: Evidence {
-            shown: message("lifetimes within the retention time of {device}, by clock").with("device", name_of(measured, device)),
+            shown: message("lifetimes within the retention time of {device}, by clock").with_message("device", called(measured, device)),
             figure: Some(bars(Unit::Share, Some(1.0), clocks.map(at))),
             numbers: vec![
                 Number::new(phrase("Clock"), clock, Unit::Megahertz)
@@ -291,7 +300,7 @@ pub(super) static SCOPE: Rule = Rule {
         order::sort_by(&mut all, |a, b| b.0.total_cmp(&a.0));
         let Some((far, _, level, ..)) = all.first() else {
             return Looked::Missing(message(
-                "one unit is reported, or units are unknown: set --scope total and open the log",
+                "one unit is reported, or units are unknown: set Scope in Lifetimes (--scope total), and open the log",
             ));
         };
         let nothing = message("the busiest units differ from all units by at most {share} ({level})")
@@ -328,15 +337,16 @@ fn scoped(
         severity: Severity::Note,
         sentence: message("In the busiest {unit} of each kernel, ⟦{share}⟧ of the lifetimes of {level} fit {device}; over all of them, {fits} fit.")
             .with("unit", unit)
-            .with("device", name_of(measured, device))
+            .with_message("device", called(measured, device))
             .with("share", percent(part))
             .with("level", &level.name)
             .with("fits", percent(fits)),
         line,
         value: part,
         unit: Unit::Share,
+        verdict: side(fits).with_message("device", called(measured, device)),
         evidence: Evidence {
-            shown: message("lifetimes within the retention time of {device}, by scope").with("device", name_of(measured, device)),
+            shown: message("lifetimes within the retention time of {device}, by scope").with_message("device", called(measured, device)),
             figure: Some(bars(Unit::Share, Some(1.0), names.into_iter().zip([fits, part]))),
             numbers: vec![
                 Number::new(phrase("Lifetimes, all units"), level.demand.lifetimes.count() as f64, Unit::None),
@@ -344,7 +354,7 @@ fn scoped(
                 Number::new(phrase("Lifetimes, busiest units"), held.all as f64, Unit::None),
                 Number::new(phrase("Fit, busiest units"), part, Unit::Share),
             ],
-            how: message("The busiest unit of a kernel is the one with the most accesses; --scope busiest reports all figures for it. {counting}")
+            how: message("The busiest unit of a kernel is the one with the most accesses; Scope in Lifetimes (--scope busiest) reports all figures for it. {counting}")
                 .with_message("counting", counting(input, run, level)),
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "lengths").address(),

@@ -1,5 +1,5 @@
 //! What rules and first figures need of lifetimes, measured once: for each level all that devices are chosen by, and what
-//! each kernel adds to it.
+//! each kernel adds to it. A kernel that the file cuts off adds nothing: its longest lifetimes are the last to end.
 
 use crate::base::job::Turn;
 use crate::base::map::Map;
@@ -140,7 +140,7 @@ fn demand(run: &Run, at: usize, settings: &Settings) -> Demand {
     let set = settings.l2_bytes.filter(|_| !is_private && word_bytes.is_none());
     let clock_mhz = settings.clock_mhz;
     let mut demand = Demand { clock_mhz, word_bytes, copies, mean_of, ..Demand::default() };
-    for kernel in &run.kernels {
+    for kernel in run.kernels.iter().filter(|kernel| !kernel.is_cut) {
         let Some(level) = kernel.levels.get(at) else { continue };
         let (counts, share) = level.counts_in(is_private, settings.scope);
         let micros = settings.micros(kernel.cycles as f64);
@@ -184,7 +184,7 @@ impl LevelMeasure {
             self.busiest = vec![Held::default(); limits.len()];
         }
         let counts_orphans = settings.orphans == Orphans::Include || !self.is_whole(settings);
-        for (number, kernel) in run.kernels.iter().enumerate() {
+        for (number, kernel) in run.kernels.iter().enumerate().filter(|(_, kernel)| !kernel.is_cut) {
             let Some(level) = kernel.levels.get(self.row) else { continue };
             let times = kernel.times();
             let lifetimes = level.lifetimes(self.is_private, settings);

@@ -61,7 +61,14 @@ fn runs<'a>(input: &RuleInput<'a>) -> &'a [Run] {
 /// What was measured, or why nothing can be said.
 fn measured<'a>(input: &RuleInput<'a>) -> Result<&'a Measured, Looked> {
     let measured = input.result::<Measured>(&ANALYSIS).filter(|measured| !measured.runs.is_empty());
-    measured.ok_or_else(|| absent(input))
+    let measured = measured.ok_or_else(|| absent(input))?;
+    let is_cut = |run: &Run| run.kernels.iter().all(|kernel| kernel.is_cut);
+    if measured.runs.iter().all(|own| runs(input).get(own.row).is_some_and(is_cut)) {
+        return Err(Looked::Missing(message(
+            "the file ends within its only kernel: what its data would have done is not known",
+        )));
+    }
+    Ok(measured)
 }
 
 /// What is missing where no lifetime is known.
@@ -104,7 +111,7 @@ fn timed<'a>(input: &RuleInput<'a>) -> Result<&'a Measured, Looked> {
         return Err(Looked::Nothing(message("0 lifetimes count: no data are reused")));
     }
     if measured.timed().next().is_none() {
-        return Err(Looked::Missing(message("clock unknown: set it with --clock-mhz, or in the sidebar")));
+        return Err(Looked::Missing(message("clock unknown: set Clock in Lifetimes, or --clock-mhz")));
     }
     Ok(measured)
 }
@@ -143,6 +150,11 @@ fn retention(measured: &Measured, level: &LevelMeasure, device: usize) -> Option
 /// What a device is called.
 fn name_of(measured: &Measured, device: usize) -> &str {
     measured.devices.devices.get(device).map_or("", |device| device.name.as_str())
+}
+
+/// The same in a sentence: names of the devices that nobody set are translated.
+fn called(measured: &Measured, device: usize) -> Message {
+    name_of(measured, device).to_owned().into()
 }
 
 /// Area of a bit of a device as a share of that of the reference; `None` where there is none.

@@ -1,7 +1,7 @@
 //! Refreshes that cost more than the smaller area saves.
 
 use super::measure::{LevelMeasure, Measured, RunMeasure};
-use super::{bars, cell_share, counting, cut, denser, list, name_of, place, retention, timed};
+use super::{bars, called, cell_share, counting, cut, denser, list, name_of, place, retention, timed};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};
 use crate::base::number::{thousands, with_unit};
 use crate::base::order;
@@ -29,7 +29,7 @@ pub(super) static REFRESHES: Rule = Rule {
         };
         let Some(reference) = measured.reference() else {
             return Looked::Missing(message(
-                "no reference device: mark one with \"reference\": true in the file of --devices",
+                "no reference device: mark one with \"reference\": true in the file set by Devices in Lifetimes (--devices)",
             ));
         };
         let costs = measured.timed().flat_map(|(run, level)| {
@@ -83,7 +83,7 @@ impl Cost {
 /// The largest of those that cost less.
 fn nothing(measured: &Measured, level: &LevelMeasure, cost: &Cost) -> Message {
     message("{device} needs {n} refreshes at {level}: area times work is {product} of the reference")
-        .with("device", name_of(measured, cost.device))
+        .with_message("device", called(measured, cost.device))
         .with("n", with_unit(cost.refreshes.round(), &Unit::None))
         .with("level", &level.name)
         .with("product", percent(cost.product()))
@@ -104,7 +104,7 @@ fn costly(
     let best = best.min_by(|a, b| fewer(a).total_cmp(&fewer(b))).filter(|row| fewer(row) < cost.refreshes);
     let instead = match best {
         Some(row) => message("{other} needs {n}.")
-            .with("other", name_of(measured, row))
+            .with_message("other", called(measured, row))
             .with("n", with_unit(fewer(&row).round(), &Unit::None)),
         None => message("Keep only shorter-lived data there, or use a memory with longer retention."),
     };
@@ -121,7 +121,7 @@ fn costly(
     let whole = sectors * (cycles as f64 / (micros * level.demand.clock_mhz)).floor();
     let mut numbers = vec![
         Number::new(phrase("Refreshes"), cost.refreshes, Unit::None),
-        Number::new(phrase("Loads, stores and fills"), cost.accesses, Unit::None),
+        Number::new(phrase("Loads, stores and true load misses"), cost.accesses, Unit::None),
         Number::new(phrase("Area relative to the reference"), cost.area, Unit::Share),
         if cost.has_energy {
             Number::new(phrase("Energy relative to the reference"), cost.work, Unit::Share)
@@ -145,7 +145,7 @@ fn costly(
     Finding {
         subject: format!("{} {device}", level.name),
         severity: Severity::Warning,
-        sentence: message("{level} in {device} needs ⟦{n} refreshes⟧, {each} per access: more than its area saves.")
+        sentence: message("{level} in {device} needs ⟦{n} refreshes⟧, {each} per load, store and true load miss: more than its area saves.")
             .with("level", &level.name)
             .with("device", device)
             .with("n", count)

@@ -2,8 +2,8 @@
 
 use super::measure::{LevelMeasure, Measured, RunMeasure};
 use super::{
-    area_unit, counting, cut, denser, filled, histogram, list, micros, name_of, place, retention, scope_of,
-    time_number, timed,
+    area_unit, called, counting, cut, denser, filled, histogram, list, micros, name_of, place, retention,
+    scope_of, time_number, timed,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{thousands, with_unit};
@@ -17,7 +17,7 @@ pub(super) const ENOUGH: f64 = 0.9;
 
 pub(super) static FITS: Rule = Rule {
     id: "lifetimes-fit",
-    version: 2,
+    version: 3,
     title: phrase("Fits denser memory"),
     thresholds: &[Threshold {
         name: phrase("share of a level's lifetimes"),
@@ -38,8 +38,10 @@ pub(super) static FITS: Rule = Rule {
             let devices = denser(measured, level);
             let most = devices.iter().map(|row| (level.fits(*row), level, *row));
             best = most.chain(best).reduce(|a, b| if a.0 < b.0 { b } else { a });
-            if let Some(device) = devices.into_iter().find(|row| FITS.limit(0) <= level.fits(*row)) {
-                found.push(fitting(input, (measured, run, level), device));
+            let fitting_all: Vec<usize> =
+                devices.into_iter().filter(|row| FITS.limit(0) <= level.fits(*row)).collect();
+            if let Some((device, others)) = fitting_all.split_first() {
+                found.push(fitting(input, (measured, run, level), *device, others));
             }
         }
         if found.is_empty() && best.is_none() {
@@ -49,12 +51,30 @@ pub(super) static FITS: Rule = Rule {
         Looked::found_or(cut(found), || {
             let Some((part, level, device)) = best else { return Message::default() };
             message("at most {share} of the lifetimes of a level fit {device} ({level})")
-                .with("device", name_of(measured, device))
+                .with_message("device", called(measured, device))
                 .with("share", percent(part))
                 .with("level", &level.name)
         })
     },
 };
+
+/// Names of devices, one after the other.
+fn names<'a>(measured: &Measured, devices: impl Iterator<Item = &'a usize>) -> Message {
+    let names = devices.map(|row| called(measured, *row));
+    let all = names.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b));
+    all.unwrap_or_default()
+}
+
+/// Which other devices hold enough of a level.
+fn fits_too(measured: &Measured, level: &LevelMeasure, others: &[usize]) -> Message {
+    let parts = others.iter().map(|row| {
+        message("{share} fit {device} too")
+            .with("share", percent(level.fits(*row)))
+            .with_message("device", called(measured, *row))
+    });
+    let parts = parts.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b));
+    parts.map_or_else(Message::default, |parts| message(" {parts}.").with_message("parts", parts))
+}
 
 /// What a table of kernels states, where no lifetime is known.
 fn of_table(input: &RuleInput) -> Option<Looked> {
@@ -69,6 +89,7 @@ fn fitting(
     input: &RuleInput,
     (measured, run, level): (&Measured, &RunMeasure, &LevelMeasure),
     device: usize,
+    others: &[usize],
 ) -> Finding {
     let lengths = &level.demand.lifetimes;
     let part = level.fits(device);
@@ -94,7 +115,7 @@ fn fitting(
         .with_message("filled", filled(measured.devices.array_efficiency))
         .with("after", with_unit(after, &area_unit()))
         .with("before", with_unit(before, &area_unit()))
-        .with("reference", name_of(measured, row)),
+        .with_message("reference", called(measured, row)),
         None => message("The size of {level} is unknown, and so is its area.").with("level", &level.name),
     };
     let saving = areas.filter(|(before, after, _)| after < before).map(|(before, after, row)| {
@@ -129,7 +150,7 @@ fn fitting(
         numbers.push(
             Number::new(phrase("Area of the reference"), before, area_unit()).note(
                 message("{device}, {scope}")
-                    .with("device", name_of(measured, row))
+                    .with_message("device", called(measured, row))
                     .with_message("scope", scope_of(input, run, level)),
             ),
         );
@@ -147,8 +168,13 @@ fn fitting(
         .with("share", percent(part))
         .with("level", &level.name)
         .with("retention", holds)
-        .with("device", name_of(measured, device)),
-        line: message("{rest} {size}").with_message("rest", rest).with_message("size", size),
+        .with_message("device", called(measured, device)),
+        line: message("{rest}{too} {size}")
+            .with_message("rest", rest)
+            .with_message("too", fits_too(measured, level, others))
+            .with_message("size", size),
+        verdict: message("what fits is {devices}")
+            .with_message("devices", names(measured, std::iter::once(&device).chain(others))),
         value: part,
         unit: Unit::Share,
         saving: saving.unwrap_or_default(),

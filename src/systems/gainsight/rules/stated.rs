@@ -124,10 +124,11 @@ pub(super) fn fitting(input: &RuleInput, finding: &dyn Fn() -> Finding) -> Optio
                 .with("share", percent(part))
                 .with("level", &level.name)
                 .with("retention", micros(retention))
-                .with("device", &device.name),
+                .with_message("device", device.name.clone()),
             line: line.with("longest", micros(level.max)).with("p90", micros(level.p90)),
             value: part,
             unit: Unit::Share,
+            verdict: message("what fits is {devices}").with_message("devices", device.name.clone()),
             saving: saving.unwrap_or_default(),
             evidence: Evidence {
                 shown: message("{n} kernels").with("n", thousands(run.kernels.len() as u64)),

@@ -1,7 +1,7 @@
 //! The first figures: lifetimes, and where they lie; of files that only state or count something, that.
 
 use super::measure::{LevelMeasure, Measured, RunMeasure};
-use super::{area_unit, denser, filled, measured, name_of, place, retention, runs, scope_of};
+use super::{area_unit, called, denser, filled, measured, name_of, place, retention, runs, scope_of};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands, with_unit};
@@ -129,7 +129,7 @@ fn no_clock(label: Message, run: &RunMeasure) -> Tile {
     let comparison = if has_clock(run) {
         message("no lifetimes count")
     } else {
-        message("clock unknown: set it with --clock-mhz")
+        message("clock unknown: set Clock in Lifetimes, or --clock-mhz")
     };
     Tile { label, value: "–".into(), comparison, ..Tile::default() }
 }
@@ -150,7 +150,7 @@ fn fits(measured: &Measured, run: &RunMeasure) -> Tile {
     let name = message("{level}: {retention} of {device}")
         .with("level", &level.name)
         .with("retention", with_unit(retention(measured, level, device).unwrap_or(0.0), &Unit::Micros))
-        .with("device", name_of(measured, device));
+        .with_message("device", called(measured, device));
     let comparison = if others.is_empty() {
         name
     } else {
@@ -170,7 +170,7 @@ fn fits(measured: &Measured, run: &RunMeasure) -> Tile {
 fn area(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Tile {
     let reference = measured.reference();
     let label = match reference {
-        Some(row) => message("Area relative to {device}").with("device", name_of(measured, row)),
+        Some(row) => message("Area relative to {device}").with_message("device", called(measured, row)),
         None => message("Area"),
     };
     let known: Vec<&LevelMeasure> = told(run).collect();
@@ -285,19 +285,18 @@ fn levels(measured: &Measured, run: &RunMeasure) -> Option<Part> {
     let mut columns: Vec<String> = limits.iter().map(|limit| format!("≤ {}", micros(*limit))).collect();
     columns.push(format!("> {}", micros(last)));
     let rows = told(run).map(|level| {
+        let within =
+            limits.iter().map(|limit| level.demand.lifetimes.share_within(limit * level.demand.clock_mhz));
+        let within: Vec<f64> = within.collect();
+        let rest = 1.0 - within.last().copied().unwrap_or(0.0);
         let mut before = 0.0;
-        let mut shares: Vec<f64> = Vec::new();
-        for limit in &limits {
-            let within = level.demand.lifetimes.share_within(limit * level.demand.clock_mhz);
-            shares.push(within - before);
-            before = within;
-        }
-        shares.push(1.0 - before);
+        let own = within.iter().map(|within| within - std::mem::replace(&mut before, *within));
+        let shares: Vec<f64> = own.chain([rest]).collect();
         PartRow {
             name: level.name.clone().into(),
             bar: shares.iter().zip(0_u8..).map(|(share, at)| (*share, Color::Series(at))).collect(),
-            cells: shares.iter().map(|share| percent(*share)).collect(),
-            amount: shares.first().map(|share| (*share, Unit::Share)),
+            cells: within.iter().chain([&rest]).map(|share| percent(*share)).collect(),
+            amount: within.first().map(|share| (*share, Unit::Share)),
             address: place(run, Some(level), "lengths").address(),
             ..PartRow::default()
         }
@@ -317,9 +316,13 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
     let mut rows: Map<&str, usize> = Map::default();
     // Name, launches, cycles, of each level lifetimes and those that outlive its densest device, place.
     type Sums<'a> = (&'a str, u64, u64, Vec<(u64, u64)>, usize);
+    // Kernels that the file cuts off: name, cycles until there, place.
+    let cut = known.kernels.iter().enumerate().filter(|(_, kernel)| kernel.is_cut);
+    let cut: Vec<(&str, u64, usize)> =
+        cut.map(|(at, kernel)| (kernel.name.as_str(), kernel.cycles, at)).collect();
     let mut all: Vec<Sums> = Vec::new();
     let levels: Vec<&LevelMeasure> = told(run).collect();
-    for (at, kernel) in known.kernels.iter().enumerate() {
+    for (at, kernel) in known.kernels.iter().enumerate().filter(|(_, kernel)| !kernel.is_cut) {
         let row = *rows.entry(&kernel.name).or_insert(all.len());
         if row == all.len() {
             all.push((&kernel.name, 0, 0, vec![(0, 0); levels.len()], at));
@@ -362,6 +365,15 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
             ..PartRow::default()
         }
     };
+    let cut_off = |(name, own, at): &(&str, u64, usize)| PartRow {
+        name: message("{name}, cut off").with("name", name),
+        cells: ["1".to_owned(), format!("≥ {}", thousands(*own))]
+            .into_iter()
+            .chain(std::iter::repeat_n("–".to_owned(), 2 + usize::from(is_timed)))
+            .collect(),
+        address: place(run, None, "lengths").state("kernel", &at.to_string()).address(),
+        ..PartRow::default()
+    };
     let mut columns = vec![phrase("Count"), phrase("Cycles"), "%", phrase("Lifetimes")];
     if is_timed {
         columns.push(phrase("Fits without refresh"));
@@ -386,7 +398,7 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
         title: if known.has_layers { message("Hottest layers") } else { message("Hottest kernels") },
         note,
         columns: columns.into_iter().map(str::to_owned).collect(),
-        rows: all.iter().take(ROWS).map(row).collect(),
+        rows: all.iter().take(ROWS).map(row).chain(cut.iter().map(cut_off)).collect(),
         measure: 1,
         more: all.len().saturating_sub(ROWS) as u64,
         list: place(run, None, "lengths").address(),

@@ -291,7 +291,7 @@ pub(super) static RETRIES: Rule = Rule {
     version: 1,
     title: phrase("Retried accesses"),
     thresholds: &[Threshold {
-        name: phrase("retries per access at a level"),
+        name: phrase("retries per load or store at a level"),
         value: 0.1,
         unit: Unit::None,
         source: phrase("our own choice; real logs range from none to 1.37"),
@@ -369,7 +369,7 @@ fn retried(run: &RunMeasure, level: &LevelMeasure, each: f64) -> Finding {
     Finding {
         subject: level.name.clone(),
         severity: Severity::Warning,
-        sentence: message("{level} cannot accept accesses ⟦{n} times⟧, {each} per access.")
+        sentence: message("{level} cannot accept accesses ⟦{n} times⟧, {each} per load or store.")
             .with("level", &level.name)
             .with("n", thousands(counts.retries))
             .with("each", with_unit(each, &Unit::None)),

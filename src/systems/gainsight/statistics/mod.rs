@@ -18,8 +18,10 @@ mod figures;
 pub(super) mod rules;
 
 use crate::analysis::contract::{Analysis, AnalysisInput};
+use crate::base::map::Map;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
+use crate::model::Trace;
 use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Figure, TableColumn, TableFigure, TableOf};
 use crate::model::parameter::{Parameter, ParameterKind};
 pub(crate) use collect::Statistics;
@@ -63,6 +65,8 @@ struct Logs(Vec<Log>);
 /// The statistics of a log.
 #[derive(Default)]
 struct Log {
+    /// Number of the entry of the bundle.
+    entry: u32,
     name: String,
     /// Names of all numbers, such as `L1D_cache_core[0].Access`.
     keys: Vec<String>,
@@ -90,6 +94,29 @@ fn snapshot<'a>(input: &AnalysisInput<'a>, id: &str) -> Option<Snapshot<'a>> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the parameter has bounds
     let kernel = input.values.number(KERNEL.id).map_or(0, |number| number as usize);
     Some(Snapshot::new(log, kernel.checked_sub(1).filter(|row| *row < log.kernels.len())))
+}
+
+/// Misses of a level as a log counts them, by the numbers of launches; nothing for kernels that ended with others.
+pub(super) fn misses(trace: &Trace, entry: u32, level: &str) -> Map<u64, f64> {
+    let key = match level {
+        "L1" => "L1D_total_cache_misses",
+        "L2" => "L2_total_cache_misses",
+        _ => return Map::default(),
+    };
+    let logs = trace.extensions.get::<Logs>().map_or(&[][..], |logs| &logs.0);
+    let Some(log) = logs.iter().find(|log| log.entry == entry) else { return Map::default() };
+    let Some(row) = log.keys.iter().position(|own| own == key) else { return Map::default() };
+    let mut all = Map::default();
+    let mut so_far = 0.0;
+    for kernel in &log.kernels {
+        let changed = kernel.changes.iter().find(|(own, _)| *own as usize == row).map(|(_, value)| *value);
+        let now = changed.filter(|value| !value.is_nan()).unwrap_or(so_far);
+        if let Ok(uid) = kernel.uids.trim().parse() {
+            all.insert(uid, now - so_far);
+        }
+        so_far = now;
+    }
+    all
 }
 
 // Tables: a row for each kernel, and all numbers by name.

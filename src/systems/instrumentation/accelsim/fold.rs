@@ -64,8 +64,8 @@ struct Cursor {
     at: u64,
 }
 
-/// The executions, when everything was read.
-pub(super) async fn fold(kernel: &mut Kernel, turn: &Turn) -> Fold {
+/// The executions, when everything was read. Blocks begin at these addresses too.
+pub(super) async fn fold(kernel: &mut Kernel, leads: &[u64], turn: &Turn) -> Fold {
     let starts = kernel.warps.arrange();
     let runs = std::mem::take(&mut kernel.warps.runs);
     let mut fold = Fold {
@@ -98,6 +98,11 @@ pub(super) async fn fold(kernel: &mut Kernel, turn: &Turn) -> Fold {
             }
         }
     }
+    for pc in leads {
+        if let Some(rank) = fold.layout.find(&kernel.statics, *pc) {
+            set(&mut fold.layout.leads, rank);
+        }
+    }
     fold.layout.cut(&kernel.statics);
     for run in &runs {
         fold.begin_thread(kernel, run.start);
@@ -112,6 +117,7 @@ pub(super) async fn fold(kernel: &mut Kernel, turn: &Turn) -> Fold {
     }
     fold.executions.starts.push(count(fold.executions.block.len()));
     fold.runs = runs;
+    fold.order = Vec::new();
     fold
 }
 
@@ -346,15 +352,24 @@ impl Layout {
         Self { by_rank, blocks: Vec::new(), rank, follows, leads, block: Vec::new() }
     }
 
+    /// The rank of the instruction at an address.
+    fn find(&self, statics: &[Static], pc: u64) -> Option<u32> {
+        let of = |n: u32| statics.get(n as usize).map_or(0, |of| of.pc);
+        let at = self.by_rank.partition_point(|n| of(*n) < pc);
+        self.by_rank.get(at).filter(|n| of(**n) == pc).map(|_| layout_count(at))
+    }
+
+    /// The addresses at which blocks begin.
+    pub(super) fn leading<'a>(&'a self, statics: &'a [Static]) -> impl Iterator<Item = u64> + 'a {
+        let leads = self.by_rank.iter().zip(&self.leads).filter(|(_, leads)| **leads);
+        leads.filter_map(|(number, _)| Some(statics.get(*number as usize)?.pc))
+    }
+
     /// Makes the blocks of where they begin.
     pub(super) fn cut(&mut self, statics: &[Static]) {
         let of = |rank: usize| statics.get(*self.by_rank.get(rank)? as usize);
-        let find = |pc: u64| {
-            let at = self.by_rank.partition_point(|n| statics.get(*n as usize).is_some_and(|of| of.pc < pc));
-            of(at).filter(|of| of.pc == pc).map(|_| layout_count(at))
-        };
         let targets: Vec<(u32, u32)> = (0..self.by_rank.len())
-            .filter_map(|rank| Some((layout_count(rank), find(of(rank)?.target?)?)))
+            .filter_map(|rank| Some((layout_count(rank), self.find(statics, of(rank)?.target?)?)))
             .collect();
         let behind: Vec<u32> = (0..self.by_rank.len())
             .filter(|rank| of(*rank).is_some_and(|of| of.ends_block))

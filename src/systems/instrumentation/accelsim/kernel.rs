@@ -119,8 +119,10 @@ pub(super) struct Kernel {
     /// Its instructions in the order in which they were seen.
     pub(super) statics: Vec<Static>,
     pub(super) meter: Meter,
-    /// Each time that one ran.
+    /// Each time that one ran, until executions are made of them.
     pub(super) rows: Rows,
+    /// How many there were.
+    pub(super) n_rows: u32,
     pub(super) warps: Warps,
     /// Columns in front of the address of an instruction.
     pub(super) columns: Option<usize>,
@@ -197,7 +199,14 @@ impl Kernel {
 
     /// Everything was read.
     pub(super) fn end(&mut self) -> Result<(), Trouble> {
+        self.n_rows = self.rows.len();
         self.warps.end_run(self.rows.len())
+    }
+
+    /// Executions are made of what ran: other launches may be read before it is used.
+    pub(super) fn forget_rows(&mut self) {
+        (self.rows, self.pair, self.pcs) = (Rows::default(), Map::default(), Pcs::default());
+        self.warps.interleaved = super::Interleaved::default();
     }
 
     /// Reads the columns in front of the address: the warp where lines name it, the line of source, the head behind them.

@@ -296,6 +296,8 @@ struct Warps {
     is_open: bool,
     declared: Option<u32>,
     lines: u64,
+    /// Lines that heads of warps declare and that are not there.
+    absent: u64,
 }
 
 impl Warps {
@@ -324,6 +326,7 @@ impl Warps {
         };
         self.is_open = false;
         run.end = row;
+        self.absent += self.declared.map_or(0, |n| u64::from(n).saturating_sub(self.lines));
         match self.declared.map(u64::from).filter(|n| *n != self.lines) {
             Some(n) => Err(Trouble::Count(run.warp, n, self.lines)),
             None => Ok(()),

@@ -6,7 +6,7 @@ use super::line::Wrong;
 use super::{Counted, Listed, result, role};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::job::Job;
-use crate::base::map::Map;
+use crate::base::map::{Map, Set};
 use crate::base::order;
 use crate::base::words::{Message, message, phrase};
 use crate::format::{Claim, Reading, Sink, Want};
@@ -19,18 +19,42 @@ use std::collections::VecDeque;
 const LINE: usize = 1 << 20;
 
 /// The files of a folder.
+///
+/// Blocks begin where warps come from elsewhere, which each launch of a kernel shows a part of. So a trace is read again,
+/// with where blocks begin in the other launches, when these show more: blocks are then the same in all.
 pub(super) struct Files {
     all: Vec<(EntryId, &'static str)>,
-    /// Traces that were not read yet.
-    waiting: VecDeque<EntryId>,
+    /// The traces in order.
+    traces: Vec<Trace>,
+    /// Rows of traces that are to be read, the next first.
+    waiting: VecDeque<usize>,
+    /// How many traces were added to what is recorded.
+    added: usize,
     counts: Map<String, Counted>,
     has_begun: bool,
     now: Option<Now>,
 }
 
+/// A trace of a folder.
+struct Trace {
+    entry: EntryId,
+    stem: String,
+    /// The name of its kernel, as its head has it.
+    kernel: String,
+    /// Where blocks begin in other launches of the kernel, once these are known.
+    leads: Vec<u64>,
+    /// What was read, until it is added.
+    read: Option<Box<(Kernel, Fold)>>,
+    /// Whether it was read for the last time.
+    is_whole: bool,
+}
+
 /// The trace that is being read.
 struct Now {
+    row: usize,
     entry: EntryId,
+    /// Whether it was read before: what is wrong with it was told.
+    is_again: bool,
     kernel: Kernel,
     /// Executions on their way, when all lines were read.
     fold: Option<Job<(Kernel, Fold)>>,
@@ -44,8 +68,15 @@ struct Now {
 
 impl Files {
     pub(super) fn new(claim: &Claim) -> Self {
-        let (all, waiting) = (claim.entries.clone(), VecDeque::new());
-        Self { all, waiting, counts: Map::default(), has_begun: false, now: None }
+        Self {
+            all: claim.entries.clone(),
+            traces: Vec::new(),
+            waiting: VecDeque::new(),
+            added: 0,
+            counts: Map::default(),
+            has_begun: false,
+            now: None,
+        }
     }
 
     /// Reads the lists, and puts the traces in order: as listed, then by name.
@@ -66,7 +97,48 @@ impl Files {
         order::sort_by_key(&mut traces, |(_, stem)| places.get(*stem).copied());
         let counted = of_role(role::COUNTS).flat_map(|id| counts(bundle, id, sink)).collect::<Vec<_>>();
         self.counts.extend(counted.into_iter().map(|of| (of.stem.clone(), of)));
-        self.waiting = traces.into_iter().map(|(id, _)| id).collect();
+        let trace = |(entry, stem): (EntryId, &str)| Trace {
+            entry,
+            stem: stem.to_owned(),
+            kernel: kernel_of(bundle, entry),
+            leads: Vec::new(),
+            read: None,
+            is_whole: false,
+        };
+        self.traces = traces.into_iter().map(trace).collect();
+        self.waiting = (0..self.traces.len()).collect();
+    }
+
+    /// A trace was read: those that show less of their kernel than others do wait to be read again, and what is whole is
+    /// added in order.
+    fn end_trace(&mut self, now: &Now, read: (Kernel, Fold), bundle: &Bundle, sink: &mut Sink) {
+        let Some(trace) = self.traces.get_mut(now.row) else { return };
+        trace.read = Some(Box::new(read));
+        trace.is_whole |= now.is_again || trace.kernel.is_empty();
+        let kernel = trace.kernel.clone();
+        let is_own = |trace: &Trace| !trace.is_whole && trace.kernel == kernel;
+        if self.traces.iter().filter(|trace| is_own(trace)).all(|trace| trace.read.is_some()) {
+            let own =
+                self.traces.iter().filter(|trace| is_own(trace)).filter_map(|trace| trace.read.as_deref());
+            let leads = leads(&own.collect::<Vec<_>>());
+            for (row, trace) in self.traces.iter_mut().enumerate().filter(|(_, trace)| is_own(trace)) {
+                let has_more = trace.read.as_deref().is_some_and(|read| has_more(read, &leads));
+                trace.is_whole = !has_more;
+                if has_more {
+                    (trace.leads, trace.read) = (leads.clone(), None);
+                    self.waiting.push_back(row);
+                }
+            }
+        }
+        while let Some(trace) = self.traces.get_mut(self.added).filter(|trace| trace.is_whole)
+            && let Some(read) = trace.read.take()
+        {
+            self.added += 1;
+            let Some(of) = bundle.get(trace.entry) else { continue };
+            let counted = self.counts.get(&trace.stem);
+            let tool = counted.map(|of| (of.instructions, reason(&read.0, of.instructions)));
+            result::add(sink, (trace.entry.0, trace.stem.clone()), of.source.clone(), *read, tool);
+        }
     }
 
     /// The end of a trace was reached.
@@ -79,6 +151,9 @@ impl Files {
             is_cut |= !may_end || now.kernel.line(&rest, now.at, rest.len()).is_err();
         }
         let ended = now.kernel.end();
+        if now.is_again {
+            return;
+        }
         let path = bundle.get(now.entry).map_or("", |entry| entry.path.as_str());
         let place = Place::byte(path, now.at).line(now.line + 1, 1);
         if is_cut && !now.is_full {
@@ -112,7 +187,9 @@ impl Now {
             return;
         }
         self.is_full = matches!(trouble, Trouble::Full);
-        sink.fault(self.fault(trouble, line, bundle));
+        if !self.is_again {
+            sink.fault(self.fault(trouble, line, bundle));
+        }
     }
 
     fn fault(&self, trouble: &Trouble, line: &[u8], bundle: &Bundle) -> Fault {
@@ -147,6 +224,39 @@ impl Now {
         };
         Fault::new(code, severity, place, kind).note(note)
     }
+}
+
+/// Bytes of a head in which the name of the kernel is looked for.
+const HEAD: u64 = 16 << 10;
+
+/// The name of the kernel of a trace; empty where its head says none.
+fn kernel_of(bundle: &Bundle, id: EntryId) -> String {
+    let head = bundle.get(id).and_then(|entry| read_range(&*entry.source, 0..HEAD).ok()).unwrap_or_default();
+    let lines =
+        head.split(|byte| *byte == b'\n').take_while(|line| line.starts_with(b"-") || line.is_empty());
+    let mut names = lines.filter_map(|line| line.strip_prefix(b"-kernel name ="));
+    names.next().map_or_else(String::new, |name| String::from_utf8_lossy(name.trim_ascii()).into_owned())
+}
+
+/// Where blocks begin in launches of one kernel; nothing where these do not run the same code.
+fn leads(all: &[&(Kernel, Fold)]) -> Vec<u64> {
+    let mut texts: Map<u64, &str> = Map::default();
+    for of in all.iter().flat_map(|(kernel, _)| &kernel.statics) {
+        if *texts.entry(of.pc).or_insert(of.text.as_str()) != of.text {
+            return Vec::new();
+        }
+    }
+    let mut leads: Vec<u64> =
+        all.iter().flat_map(|(kernel, fold)| fold.layout.leading(&kernel.statics)).collect();
+    order::sort(&mut leads);
+    leads.dedup();
+    leads
+}
+
+/// Whether blocks of a launch begin at more instructions that it ran than it shows.
+fn has_more((kernel, fold): &(Kernel, Fold), leads: &[u64]) -> bool {
+    let own: Set<u64> = fold.layout.leading(&kernel.statics).collect();
+    kernel.statics.iter().any(|of| leads.binary_search(&of.pc).is_ok() && !own.contains(&of.pc))
 }
 
 /// The text of a small file.
@@ -226,7 +336,7 @@ fn counts(bundle: &Bundle, id: EntryId, sink: &mut Sink) -> Vec<Counted> {
 
 /// Why the tool's number of instructions is not ours.
 fn reason(kernel: &Kernel, tool: u64) -> Message {
-    let rows = u64::from(kernel.rows.len());
+    let rows = u64::from(kernel.n_rows);
     match tool.checked_sub(rows) {
         Some(0) => Message::default(),
         Some(n) if n == kernel.copies && kernel.seconds == 0 => {
@@ -248,13 +358,17 @@ impl Reading for Files {
             return Ok(Want::Again);
         }
         let Some(now) = &mut self.now else {
-            let Some(entry) = self.waiting.pop_front() else {
+            let next = self.waiting.pop_front().and_then(|row| Some((row, self.traces.get(row)?)));
+            let Some((row, trace)) = next else {
                 result::head(sink);
                 return Ok(Want::Done);
             };
             sink.step = "Reading";
+            let entry = trace.entry;
             self.now = Some(Now {
+                row,
                 entry,
+                is_again: !trace.leads.is_empty(),
                 kernel: Kernel::default(),
                 fold: None,
                 rest: Vec::new(),
@@ -268,19 +382,17 @@ impl Reading for Files {
         let Some(folding) = &mut now.fold else {
             Self::end_lines(now, bundle, sink);
             let mut kernel = std::mem::take(&mut now.kernel);
+            let leads = self.traces.get(now.row).map_or_else(Vec::new, |trace| trace.leads.clone());
             now.fold = Some(Job::new(async move |turn| {
-                let fold = fold(&mut kernel, &turn).await;
+                let fold = fold(&mut kernel, &leads, &turn).await;
+                kernel.forget_rows();
                 (kernel, fold)
             }));
             return Ok(Want::Again);
         };
-        let Some((kernel, fold)) = folding.poll() else { return Ok(Want::Again) };
-        if let Some(Now { entry, .. }) = self.now.take()
-            && let Some(of) = bundle.get(entry)
-        {
-            let stem = super::folder_stem(of.name()).to_owned();
-            let tool = self.counts.get(&stem).map(|of| (of.instructions, reason(&kernel, of.instructions)));
-            result::add(sink, (entry.0, stem), of.source.clone(), (kernel, fold), tool);
+        let Some(read) = folding.poll() else { return Ok(Want::Again) };
+        if let Some(now) = self.now.take() {
+            self.end_trace(&now, read, bundle, sink);
         }
         Ok(Want::Again)
     }

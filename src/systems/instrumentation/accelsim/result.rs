@@ -14,7 +14,7 @@ use crate::systems::instrumentation::metrics::{
     LaunchMetrics, Measured, SECTOR, ToolCount, add_listing, keep_partings,
 };
 use crate::views::executions::compute::{
-    Executed, ExecutionRows, Instruction, Launch, Naming, Program, Recorded, Threads,
+    Absent, Executed, ExecutionRows, Instruction, Launch, Naming, Program, Recorded, Threads,
 };
 use std::cell::RefCell;
 use std::ops::Range;
@@ -32,6 +32,7 @@ pub(super) fn add(
 ) {
     let (immediate, columns) = (kernel.header.has_immediate(), kernel.columns.unwrap_or(0));
     let threads = threads(&kernel.header, &fold.runs);
+    let absent = absent(&kernel, &threads);
     let title = if kernel.header.name.is_empty() { name.clone() } else { kernel.header.name.clone() };
     let (mut instructions, mut metrics) = (Vec::new(), Vec::new());
     for number in fold.layout.by_rank.iter().map(|number| *number as usize) {
@@ -78,6 +79,7 @@ pub(super) fn add(
         order_from: None,
         has_block_masks: false,
         active_lanes: None,
+        absent,
     });
 }
 
@@ -109,6 +111,18 @@ fn threads(header: &Header, runs: &[Run]) -> Threads {
     }
     let naming = grid.map_or(Naming::Plain, |grid| Naming::Warps { grid, warps });
     Threads { ids, instances, naming }
+}
+
+/// What its head and those of its warps announce and the trace does not hold: nothing where the grid is not that of the
+/// warps that are there.
+fn absent(kernel: &Kernel, threads: &Threads) -> Absent {
+    let warps = u64::from(kernel.header.warps());
+    let grid = kernel.header.grid.iter().map(|n| u64::from(*n));
+    let of = grid.fold(warps, u64::saturating_mul);
+    let seen = threads.ids.iter().zip(threads.instances.iter().chain(std::iter::repeat(&0)));
+    let seen = seen.filter(|(_, instance)| **instance == 0).count() as u64;
+    let (threads, of) = of.checked_sub(seen).map_or((0, 0), |absent| (absent, of));
+    Absent { threads, of, instructions: kernel.warps.absent }
 }
 
 /// Everything was read: what tells the trace apart.

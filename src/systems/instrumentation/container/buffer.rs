@@ -164,6 +164,12 @@ impl Use {
         }
     }
 
+    /// Records that the file ends before, where records have `bytes`.
+    pub(super) fn cut(&self, bytes: u64) -> u64 {
+        let records = |used: u64| used.checked_div(bytes).unwrap_or(0);
+        records(self.used.0).saturating_sub(records(self.used.1))
+    }
+
     /// The ranges of the payload that hold records, in the order in which they were written.
     pub(super) fn ranges(&self) -> Vec<Range<u64>> {
         let (begin, end) = (self.payload.start, self.payload.start.saturating_add(self.used.1));

@@ -182,6 +182,7 @@ impl Container {
             order_from: order.filter(|_| !is_flow),
             has_block_masks,
             active_lanes: None,
+            absent: Default::default(),
         })
     }
 }

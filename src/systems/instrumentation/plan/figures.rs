@@ -183,6 +183,7 @@ fn buffers(plan: &Plan) -> Figure {
         .column(phrase("Used"), Unit::Bytes, |row| row.used)
         .column(phrase("Lost records"), Unit::None, |row| row.lost)
         .column(phrase("Unwritten records"), Unit::None, |row| row.holes)
+        .column(phrase("Cut off records"), Unit::None, |row| row.cut)
         .bars(phrase("Demand"), Unit::Share, BufferRow::demand)
         .figure()
 }

@@ -145,7 +145,7 @@ fn buffer(plan: &Plan, row: &BufferRow) -> Value {
     json!({
         "type": name.map(|one| &one.record_type.name), "buffers": row.buffers, "planned_bytes": row.planned,
         "capacity_bytes": row.capacity, "next": row.next, "used_bytes": row.used, "lost_records": row.lost,
-        "unwritten_records": row.holes, "demand": row.demand(),
+        "unwritten_records": row.holes, "cut_off_records": row.cut, "demand": row.demand(),
     })
 }
 

@@ -1,4 +1,4 @@
-//! Rules about accesses to memory: sectors of global memory beyond the fewest, passes over the banks of shared memory.
+//! Rules about accesses to memory: sectors of global memory beyond the fewest, wavefronts of shared memory.
 //!
 //! Both are one question ([`Cost`]): what instructions take, and the fewest that would have done.
 
@@ -275,49 +275,53 @@ const NVIDIA: u64 = 32;
 /// Instructions that wait for banks.
 pub(super) static BANKS: Rule = Rule {
     id: "instrumentation-bank-conflicts",
-    version: 2,
+    version: 3,
     title: phrase("Bank conflicts"),
     thresholds: &[Threshold {
-        name: phrase("share of all shared memory passes"),
+        name: phrase("share of all shared memory wavefronts"),
         value: 0.05,
         unit: Unit::Share,
         source: phrase("our own choice: below this, no fix changes much"),
     }],
-    look: |input| PASSES.look(input, |one| one.kernel.sector == NVIDIA),
+    look: |input| WAVEFRONTS.look(input, |one| one.kernel.sector == NVIDIA),
 };
 
-static PASSES: Cost = Cost {
+static WAVEFRONTS: Cost = Cost {
     rule: &BANKS,
     space: Space::Shared,
-    noun: phrase("passes"),
+    noun: phrase("wavefronts"),
     of: |access| (access.shared.wavefronts, access.shared.ideal),
     sentence: |_| {
         message(
-            "{instruction}{kernel} takes ⟦{n} passes⟧ over the shared memory banks more than without conflicts, {share} of all.",
+            "{instruction}{kernel} takes ⟦{n} wavefronts⟧ of shared memory more than without bank conflicts, {share} of all.",
         )
     },
     change: change_of_banks,
     numbers: |access| {
         let each = access.shared.wavefronts as f64 / access.shared.ideal.max(1) as f64;
         vec![
-            Number::new(phrase("Passes of this instruction"), access.shared.wavefronts as f64, Unit::None),
+            Number::new(
+                phrase("Wavefronts of this instruction"),
+                access.shared.wavefronts as f64,
+                Unit::None,
+            ),
             Number::new(phrase("Minimum without conflicts"), access.shared.ideal as f64, Unit::None),
-            Number::new(phrase("Passes per pass needed"), each, Unit::None),
+            Number::new(phrase("Multiple of the minimum"), each, Unit::None),
             Number::new(phrase("Executions"), access.shared.active as f64, Unit::None),
         ]
     },
-    all: phrase("Shared memory passes, total"),
+    all: phrase("Shared memory wavefronts, total"),
     model: phrase(
-        "If no access had conflicts. Savings in shared memory passes, not time: other work may hide them.",
+        "If no access had conflicts. Savings in shared memory wavefronts, not time: other work may hide them.",
     ),
-    shown: phrase("the {k} instructions with the most excess passes, of {n} that access shared memory"),
+    shown: phrase("the {k} instructions with the most excess wavefronts, of {n} that access shared memory"),
     how: |_| {
         message(
-            "Shared memory has 32 banks of 4 bytes, as on NVIDIA GPUs. An access takes as many passes as the largest number of distinct words its lanes access in one bank; 8-byte lanes are served per half-warp, 16-byte lanes per quarter-warp.",
+            "Shared memory has 32 banks of 4 bytes, as on NVIDIA GPUs. An access takes as many wavefronts as the largest number of distinct words its lanes access in one bank; 8-byte lanes are served per half-warp, 16-byte lanes per quarter-warp.",
         )
     },
     none: phrase("no executed instruction accesses shared memory"),
-    few: phrase("{n} of {all} passes over shared memory are in excess, no instruction has {share} of all"),
+    few: phrase("{n} of {all} shared memory wavefronts are in excess, no instruction has {share} of all"),
 };
 
 /// What to do about conflicts of lanes that lie as most do.

@@ -218,6 +218,9 @@ pub(super) static UNEVEN: Rule = Rule {
                 message("the work of each {one} was not recorded").with_message("one", runner.one),
             );
         }
+        if let Some(why) = super::records::without(&super::records::absent(recorded), runner) {
+            return Looked::Missing(why);
+        }
         if all.iter().all(|(_, longest)| longest.threads < 2) {
             return Looked::Nothing(
                 message("no launch has more than one {one}").with_message("one", runner.one),

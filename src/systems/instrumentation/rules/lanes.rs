@@ -35,7 +35,7 @@ pub(super) static IDLE: Rule = Rule {
     version: 2,
     title: phrase("Idle lanes"),
     thresholds: &[Threshold {
-        name: phrase("share of all lanes of executed instructions"),
+        name: phrase("share of all lanes of instructions with an active lane"),
         value: 0.05,
         unit: Unit::Share,
         source: phrase("our own choice: below this, no fix changes much"),
@@ -71,7 +71,7 @@ pub(super) static IDLE: Rule = Rule {
                     "{share} of the lanes of instructions that ran are idle: fewer than one instruction has",
                 )
             } else {
-                message("{share} of the lanes of executed instructions are idle")
+                message("{share} of the lanes of instructions with an active lane are idle")
             };
             said.with("share", percent(1.0 - share(lanes as f64, room as f64)))
         })

@@ -11,10 +11,10 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{Looked, Rule, RuleInput, Threshold, more};
 use crate::model::figure::Figure;
-use crate::systems::instrumentation::metrics::KernelSum;
+use crate::systems::instrumentation::metrics::{KernelSum, Runner};
 use crate::systems::instrumentation::plan;
-use crate::systems::instrumentation::rules::summary::has_accesses_only;
-use crate::views::executions::compute::Recorded;
+use crate::systems::instrumentation::rules::summary::{has_accesses_only, order_of};
+use crate::views::executions::compute::{Absent, Recorded};
 use crate::views::plan::compute::{BufferUse, Counted, KernelPlan, Plan, PlanInput, Room};
 
 // Lost records.
@@ -22,8 +22,9 @@ use crate::views::plan::compute::{BufferUse, Counted, KernelPlan, Plan, PlanInpu
 /// Records that are missing.
 #[derive(Clone, Debug, Default)]
 struct Losses {
-    /// Name of the type, records read, lost, reserved and never written, bytes asked for and bytes there were.
-    types: Vec<(String, [u64; 3], [u64; 2])>,
+    /// Name of the type, records read, lost, reserved and never written, and beyond the end of the file, bytes asked for and
+    /// bytes there were.
+    types: Vec<(String, [u64; 4], [u64; 2])>,
 }
 
 impl Losses {
@@ -41,11 +42,11 @@ impl Losses {
         let own = buffer.record_type.and_then(|row| plan.types.get(row as usize));
         let name = own.map_or_else(|| phrase("Tagged").to_owned(), |own| own.name.clone());
         let at = self.types.iter().position(|(other, ..)| *other == name).unwrap_or_else(|| {
-            self.types.push((name, [0; 3], [0; 2]));
+            self.types.push((name, [0; 4], [0; 2]));
             self.types.len() - 1
         });
         if let Some((_, records, bytes)) = self.types.get_mut(at) {
-            let more = [buffer.records, buffer.lost, buffer.holes];
+            let more = [buffer.records, buffer.lost, buffer.holes, buffer.cut];
             records.iter_mut().zip(more).for_each(|(sum, n)| *sum = sum.saturating_add(n));
             bytes
                 .iter_mut()
@@ -54,11 +55,27 @@ impl Losses {
         }
     }
 
-    fn sum(&self) -> [u64; 3] {
-        self.types.iter().fold([0_u64; 3], |sum, (_, n, _)| {
-            [sum[0].saturating_add(n[0]), sum[1].saturating_add(n[1]), sum[2].saturating_add(n[2])]
+    fn sum(&self) -> [u64; 4] {
+        self.types.iter().fold([0; 4], |mut sum, (_, n, _)| {
+            sum.iter_mut().zip(n).for_each(|(sum, n)| *sum = sum.saturating_add(*n));
+            sum
         })
     }
+}
+
+/// What files announce of all launches and do not hold.
+pub(super) fn absent(recorded: &Recorded) -> Absent {
+    recorded.launches.iter().fold(Absent::default(), |sum, launch| Absent {
+        threads: sum.threads + launch.absent.threads,
+        of: sum.of + launch.absent.of,
+        instructions: sum.instructions + launch.absent.instructions,
+    })
+}
+
+/// How many threads have no record; nothing where all have some.
+pub(super) fn without(absent: &Absent, runner: &Runner) -> Option<Message> {
+    let words = message("{n} of {threads} have no record").with("n", thousands(absent.threads));
+    (0 < absent.threads).then(|| words.with("threads", order_of(absent.of, runner.many)))
 }
 
 /// What the losses leave of what is said elsewhere: parts of executions, of global accesses, of lanes.
@@ -106,7 +123,7 @@ impl Touched {
 /// Records that were lost.
 pub(super) static LOST: Rule = Rule {
     id: "instrumentation-lost-records",
-    version: 1,
+    version: 2,
     title: phrase("Lost records"),
     thresholds: &[Threshold {
         name: phrase("lost records, or executions lacking some"),
@@ -119,15 +136,19 @@ pub(super) static LOST: Rule = Rule {
         let kernels = measured(input).map_or(&[][..], |(kernels, _)| kernels);
         let losses = Losses::of(plans);
         let touched = Touched::of(kernels);
-        let [records, lost, holes] = losses.sum();
+        let runner =
+            Runner::of(input.trace.extensions.get::<Recorded>().iter().flat_map(|all| &all.launches));
+        let many = runner.many;
+        let [records, lost, holes, cut] = losses.sum();
+        let recorded = input.trace.extensions.get::<Recorded>();
+        let absent = recorded.map(absent).unwrap_or_default();
         if losses.types.is_empty() && touched.executions[1] == 0 {
             return Looked::NotHere;
         }
         let skipped =
             input.faults.rows().iter().filter(|fault| fault.severity == fault::Severity::Loss).count();
-        let missing = lost.saturating_add(holes);
-        if missing == 0 && touched.executions[0] == 0 {
-            let (kernels, recorded) = (kernels, input.trace.extensions.get::<Recorded>());
+        let missing = lost.saturating_add(holes).saturating_add(cut);
+        if missing == 0 && touched.executions[0] == 0 && absent.threads + absent.instructions == 0 {
             let is_of_accesses = recorded.is_some_and(|recorded| has_accesses_only(kernels, recorded));
             if losses.types.is_empty() && is_of_accesses {
                 let said = message(
@@ -146,9 +167,14 @@ pub(super) static LOST: Rule = Rule {
             return Looked::Nothing(said);
         }
         let all = records.saturating_add(missing);
-        let worst = losses.types.iter().max_by_key(|(_, n, _)| n[1].saturating_add(n[2]));
-        let cause = worst.filter(|_| 0 < missing).map_or_else(Message::default, |(name, [_, lost, _], [asked, room])| {
-            if *lost == 0 {
+        let worst =
+            losses.types.iter().max_by_key(|(_, n, _)| n[1].saturating_add(n[2]).saturating_add(n[3]));
+        let cause = worst.filter(|_| 0 < missing).map_or_else(Message::default, |(name, [_, lost, holes, cut], [asked, room])| {
+            if *lost == 0 && holes < cut {
+                message(" The file of {type} ends before {n} that its header announces: copy it again.")
+                    .with("type", name)
+                    .with("n", order_of(*cut, phrase("records")))
+            } else if *lost == 0 {
                 message(" Space was reserved in {type} and never written: the run may have ended early.").with("type", name)
             } else {
                 message(" The buffers of {type} needed {asked} but hold {room}: plan them {factor} times as large.")
@@ -158,14 +184,22 @@ pub(super) static LOST: Rule = Rule {
                     .with("factor", fixed(*asked as f64 / (*room).max(1) as f64, 2))
             }
         });
-        let (sentence, value, unit) = if missing == 0 {
+        let (sentence, value, unit) = if 0 < absent.threads {
+            let words = message("⟦{n} of {threads}⟧ have no record.").with("n", thousands(absent.threads));
+            let words = words.with("threads", order_of(absent.of, many));
+            (words, absent.threads, count(many))
+        } else if missing == 0 && touched.executions[0] == 0 {
+            let words = message("⟦{n}⟧ that the file announces have no record.");
+            let n = order_of(absent.instructions, phrase("instructions"));
+            (words.with("n", n), absent.instructions, count(phrase("instructions")))
+        } else if missing == 0 {
             let words = message("⟦{n} of {all} block executions⟧ lack records.");
             let words = words
                 .with("n", thousands(touched.executions[0]))
                 .with("all", thousands(touched.executions[1]));
             (words, touched.executions[0], count(phrase("executions")))
         } else {
-            let words = message("⟦{n} of {all} records⟧ were lost, {share}.");
+            let words = message("⟦{n} of {all} records⟧ are missing, {share}.");
             let words = words.with("n", thousands(missing)).with("all", thousands(all));
             (
                 words.with("share", percent(share(missing as f64, all as f64))),
@@ -173,17 +207,29 @@ pub(super) static LOST: Rule = Rule {
                 count(phrase("records")),
             )
         };
+        let of = |name: &'static str, of: [u64; 2]| {
+            Number::new(name, of[0] as f64, Unit::None).note(percent(share(of[0] as f64, of[1] as f64)))
+        };
         let mut numbers = Vec::new();
         if missing != 0 {
             numbers.extend([
                 Number::new(phrase("Records read"), records as f64, Unit::None),
                 Number::new(phrase("Past the end of their buffer"), lost as f64, Unit::None),
                 Number::new(phrase("Reserved and never written"), holes as f64, Unit::None),
+                Number::new(phrase("Past the end of the file"), cut as f64, Unit::None),
             ]);
         }
-        let of = |name: &'static str, of: [u64; 2]| {
-            Number::new(name, of[0] as f64, Unit::None).note(percent(share(of[0] as f64, of[1] as f64)))
-        };
+        if 0 < absent.threads + absent.instructions {
+            numbers.extend([
+                Number::new(runner.title, absent.of as f64, Unit::None),
+                of(phrase("Of these, without a record"), [absent.threads, absent.of]),
+                Number::new(
+                    phrase("Announced instructions without a record"),
+                    absent.instructions as f64,
+                    Unit::None,
+                ),
+            ]);
+        }
         numbers.extend([
             of(phrase("Block executions with missing records"), touched.executions),
             of(phrase("Accesses without lane addresses"), touched.accesses),
@@ -200,11 +246,15 @@ pub(super) static LOST: Rule = Rule {
             value: value as f64,
             unit,
             evidence: Evidence {
-                shown: if is_planned { message("records by type") } else { message("block executions") },
-                figure: Some(picture(&losses, &touched, is_planned)),
+                shown: match absent.threads {
+                    0 if is_planned => message("records by type"),
+                    0 => message("block executions"),
+                    _ => message(runner.title),
+                },
+                figure: Some(picture(&losses, &touched, (&absent, runner), is_planned)),
                 numbers,
                 how: message(
-                    "Lost: records past the end of a buffer. An execution lacks records if its block plans more than were found. All findings cover only what was recorded.",
+                    "Lost: records past the end of a buffer, or of a file that ends before its header says. Warps that should be there are those of the grid. An execution lacks records if its block plans more than were found. All findings cover only what was recorded.",
                 ),
                 view: if is_planned { "plan" } else { "trace" }.to_owned(),
                 address: Place::view(if is_planned { "plan" } else { "trace" }).address(),
@@ -216,16 +266,26 @@ pub(super) static LOST: Rule = Rule {
     },
 };
 
-fn picture(losses: &Losses, touched: &Touched, is_planned: bool) -> Figure {
+fn picture(
+    losses: &Losses,
+    touched: &Touched,
+    (absent, runner): (&Absent, &Runner),
+    is_planned: bool,
+) -> Figure {
     let parts = [phrase("Recorded"), phrase("Missing")];
+    if 0 < absent.threads {
+        let row = [absent.of.saturating_sub(absent.threads) as f64, absent.threads as f64];
+        return bars(count(runner.many), parts, vec![(runner.title.to_owned(), row)]);
+    }
     if !is_planned {
         let [part, all] = touched.executions;
         let row = (phrase("Executions").to_owned(), [all.saturating_sub(part) as f64, part as f64]);
         return bars(count(phrase("executions")), parts, vec![row]);
     }
     let rows = losses.types.iter().take(BARS);
-    let rows =
-        rows.map(|(name, [read, lost, holes], _)| (name.clone(), [*read as f64, (lost + holes) as f64]));
+    let rows = rows.map(|(name, [read, lost, holes, cut], _)| {
+        (name.clone(), [*read as f64, (lost + holes + cut) as f64])
+    });
     bars(count(phrase("records")), parts, rows.collect())
 }
 

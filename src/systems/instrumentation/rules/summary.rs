@@ -107,7 +107,7 @@ fn tiles(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Vec<T
         comparison: of_what
             .with("launches", order_of(launches as u64, phrase("launches")))
             .with("kernels", order_of(kernels.len() as u64, phrase("kernels")))
-            .with("threads", order_of(threads, runner(kernels, recorded).many)),
+            .with_message("threads", threads_of(threads, kernels, recorded)),
         address: Place::view("details").figure("instrumentation-kernels", &[]).address(),
         ..Tile::default()
     };
@@ -118,6 +118,15 @@ fn tiles(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Vec<T
         divergent(kernels, recorded),
         lost(input, (kernels, recorded)),
     ]
+}
+
+/// How many threads ran, of how many, where others have no record.
+fn threads_of(n: u64, kernels: &[KernelSum], recorded: &Recorded) -> Message {
+    let (absent, many) = (super::records::absent(recorded), runner(kernels, recorded).many);
+    match absent.threads {
+        0 => order_of(n, many).into(),
+        _ => message("{n} of {m}").with("n", thousands(n)).with("m", order_of(absent.of, many)),
+    }
 }
 
 /// A number with its noun.
@@ -231,8 +240,8 @@ fn lost(input: &RuleInput, (kernels, recorded): (&[KernelSum], &Recorded)) -> Ti
     let (mut n, mut records, mut has_any) = (0_u64, 0_u64, false);
     for buffer in buffers {
         has_any = true;
-        n += buffer.lost + buffer.holes;
-        records += buffer.records + buffer.lost + buffer.holes;
+        let own = buffer.lost + buffer.holes + buffer.cut;
+        (n, records) = (n + own, records + buffer.records + own);
     }
     if has_any {
         return Tile {
@@ -244,6 +253,28 @@ fn lost(input: &RuleInput, (kernels, recorded): (&[KernelSum], &Recorded)) -> Ti
                 .with("all", thousands(records)),
             bar: vec![(share(n as f64, records as f64), Color::Wait)],
             address: Place::view("plan").address(),
+            ..Tile::default()
+        };
+    }
+    let absent = super::records::absent(recorded);
+    if 0 < absent.threads + absent.instructions {
+        let runner = runner(kernels, recorded);
+        let (value, comparison) = match absent.threads {
+            0 => (
+                thousands(absent.instructions).into(),
+                message("instructions that the file announces have no record"),
+            ),
+            n => (
+                message("{n} of {m}").with("n", thousands(n)).with("m", thousands(absent.of)),
+                message("{threads} of the grid have no record").with_message("threads", runner.many),
+            ),
+        };
+        return Tile {
+            label: message("Records lost"),
+            value,
+            comparison,
+            bar: vec![(share(absent.threads as f64, absent.of as f64), Color::Wait)],
+            address: Place::view("report").address(),
             ..Tile::default()
         };
     }
@@ -361,7 +392,7 @@ fn by_kernel(kernels: &[KernelSum], recorded: &Recorded) -> Part {
             cells: vec![
                 thousands(n),
                 fixed(share(n as f64, whole) * 100.0, 1),
-                if room == 0 { "–".to_owned() } else { percent(share(lanes as f64, room as f64)) },
+                lanes_cell(lanes, room, kernel.rows.iter().any(|row| 0 < row.metrics.of_block)),
                 per_request(&access),
             ],
             amount: Some((n as f64, Unit::None)),
@@ -382,6 +413,15 @@ fn by_kernel(kernels: &[KernelSum], recorded: &Recorded) -> Part {
 
 fn columns() -> Vec<String> {
     [phrase("Instructions"), "%", phrase("Lanes"), phrase("Sectors per request")].map(str::to_owned).to_vec()
+}
+
+/// Active lanes of those that there are: an upper bound where they are of whole blocks.
+fn lanes_cell(lanes: u64, room: u64, is_at_most: bool) -> String {
+    match (room, percent(share(lanes as f64, room as f64))) {
+        (0, _) => "–".to_owned(),
+        (_, part) if is_at_most => format!("≤ {part}"),
+        (_, part) => part,
+    }
 }
 
 fn per_request(access: &AccessMetrics) -> String {
@@ -420,7 +460,7 @@ fn by_launch(input: &RuleInput, recorded: &Recorded) -> Part {
             cells: vec![
                 thousands(*n),
                 fixed(share(*n as f64, whole as f64) * 100.0, 1),
-                if room == 0 { "–".to_owned() } else { percent(share(*lanes as f64, room as f64)) },
+                lanes_cell(*lanes, room, of.instructions.iter().any(|of| 0 < of.of_block)),
                 per_request(&access),
             ],
             amount: Some((*n as f64, Unit::None)),

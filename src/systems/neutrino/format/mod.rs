@@ -12,12 +12,14 @@ mod reading;
 mod sections;
 mod warnings;
 
+use crate::base::names::demangled;
+use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::{
     Claim, Degree, Format, Operators, Part, Probe, ProbeResult, Probed, SliceDetail, SliceReader, unreadable,
 };
 use crate::input::{Bundle, Entry, EntryId, read_range};
-use crate::model::files::OperatorHead;
+use crate::model::files::{BLOCKS, Measure, OperatorHead};
 use crate::systems::neutrino::kernel;
 use memchr::memmem;
 use sections::{HEAD, Header};
@@ -299,19 +301,30 @@ fn part_head(bundle: &Bundle, part: &Part) -> OperatorHead {
     for entry in entries.filter(|entry| entry.path == part.path) {
         let bytes = read_range(&*entry.source, 0..HEAD).unwrap_or_default();
         if let Ok(header) = Header::parse(&bytes, entry.source.len()) {
-            head.block_dim = Some(header.blocks() as f64);
+            let threads: u64 = header.block.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul);
+            let measure = |name: &str, value: u64| Measure {
+                name: name.to_owned(),
+                unit: Unit::None,
+                value: value as f64,
+            };
+            head.measures =
+                vec![measure(BLOCKS, header.blocks()), measure(phrase("Threads per block"), threads)];
         }
     }
     let file = format!("/{} size ", head.name);
     let mut entries = part.entries.iter().filter_map(|id| bundle.get(*id));
     let log = entries.find(|entry| place(&entry.path).is_some_and(|(_, role)| role == role::LOG));
     let log = log.and_then(|log| read_range(&*log.source, 0..LOG.min(log.source.len())).ok());
-    head.launch = log.and_then(|log| launch(&log, file.as_bytes())).unwrap_or_default();
+    if let Some((number, kernel)) = log.and_then(|log| launch(&log, file.as_bytes())) {
+        let name = demangled(&kernel);
+        head.launch = format!("{number} {}", name.as_ref().unwrap_or(&kernel)).trim_end().to_owned();
+        head.symbol = name.map(|_| kernel).unwrap_or_default();
+    }
     head
 }
 
 /// Number and kernel of the launch whose result was saved as this file.
-fn launch(log: &[u8], file: &[u8]) -> Option<String> {
+fn launch(log: &[u8], file: &[u8]) -> Option<(usize, String)> {
     let before = log.get(..memmem::find(log, file)?)?;
     let word = |from: usize| {
         let text = before.get(from..)?.split(|byte| byte.is_ascii_whitespace() || *byte == 0).next()?;
@@ -326,5 +339,5 @@ fn launch(log: &[u8], file: &[u8]) -> Option<String> {
         word(at + memmem::find(line, b" name ")? + 6)
     });
     let name = lines.next().unwrap_or_default();
-    Some(format!("{} {name}", ended + 1).trim_end().to_owned())
+    Some((ended + 1, name))
 }

@@ -3,6 +3,7 @@
 use super::sections::{self, Header, Hint};
 use super::{role, split, warnings};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::names::demangled;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -249,7 +250,7 @@ impl Files {
         (0..n).map(hint).collect()
     }
 
-    /// Writes symbols of kernels out; files and faults keep them.
+    /// Writes symbols of kernels out.
     fn name_kernels(&mut self, sink: &mut Sink) {
         let symbols: &mut Symbols = sink.builder.head().extensions.get_or_default();
         let kernels = self.folder.kernels.iter_mut().map(|kernel| &mut kernel.name);
@@ -262,10 +263,10 @@ impl Files {
         if self.folder.maps.is_empty() {
             self.schema(None);
         }
+        self.name_kernels(sink);
         if let Some(log) = self.folder.log.and_then(|id| bundle.get(id)) {
             warnings::of_launches(&self.folder, &log.path, &mut self.faults);
         }
-        self.name_kernels(sink);
         let any = self.folder.log.or(self.folder.result.as_ref().map(|result| result.entry));
         let path =
             any.or(self.at.map(|(id, _)| id)).and_then(|id| bundle.get(id)).map_or("", |entry| &entry.path);
@@ -432,7 +433,7 @@ fn kernel_process(kernel: &mut Kernel, path: &str, bytes: &[u8], faults: &mut Ve
     let last = kernel.traceback.lines().last().unwrap_or("");
     let reason: String = last.chars().take(200).collect();
     let what = message("the kernel {name} was not probed: {reason}")
-        .with("name", &kernel.name)
+        .with("name", demangled(&kernel.name).unwrap_or_else(|| kernel.name.clone()))
         .with("reason", reason);
     let line = 1 + head.matches('\n').count();
     let place = Place::byte(path, at as u64).line(u32::try_from(line).unwrap_or(u32::MAX), 1);

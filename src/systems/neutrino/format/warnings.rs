@@ -139,9 +139,15 @@ pub(super) fn missing(folder: &Folder, dmat: Option<&str>, bundle: &Bundle) -> V
         all.push(missing("source", phrase("Source"), &why));
     }
     let saved = folder.launches.iter().filter_map(|launch| Some(split(launch.result.as_ref()?).1));
-    let is_here = |file: &&str| bundle.iter().any(|(_, entry)| entry.name() == *file);
-    // Other documents may show the others.
-    let mut absent: Vec<&str> = saved.filter(|file| !bundle.is_part() && !is_here(file)).collect();
+    // Other documents may show the others; folders of other processes may have files of the same name.
+    let own = folder.log.and_then(|id| bundle.get(id)).map(super::root);
+    let is_here = |file: &&str| {
+        bundle
+            .whole()
+            .iter()
+            .any(|entry| entry.name() == *file && own.is_none_or(|own| super::root(entry) == own))
+    };
+    let mut absent: Vec<&str> = saved.filter(|file| !is_here(file)).collect();
     let beside = dmat.and_then(|name| name.strip_suffix(".dmat")).map(|stem| format!("{stem}.bin"));
     if let Some(file) = beside.as_deref() {
         absent = vec![file];

@@ -3,7 +3,7 @@
 //! The whole is the time of all lanes, as the view of the schedule has it: each lane from the first block of the launch to
 //! its last. Units are aligned as in the view; where that leaves their times apart, each ends with its own last block.
 
-use super::{bars, lost, units};
+use super::{bars, lost, whole};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::unit::Unit;
@@ -80,7 +80,7 @@ pub(super) static LAST_WAVE: Rule = Rule {
         source: phrase("our own choice: less is hardly worth changing the grid"),
     }],
     look: |input| {
-        let all = match units(input) {
+        let all = match whole(input) {
             Ok(all) => all,
             Err(why) => return why,
         };
@@ -112,14 +112,14 @@ pub(super) static LAST_WAVE: Rule = Rule {
                 shown: message("{n} lanes free in the last wave").with("n", number_of(free)),
                 figure: Some(bars(&[(phrase("Earlier waves"), f64::from(numbers.lanes)), (phrase("Last wave"), f64::from(numbers.last_wave))], Unit::Count(phrase("blocks").to_owned()))),
                 numbers: vec![
-                    Number::new(phrase("Blocks in the launch"), all.launched().max(numbers.blocks) as f64, Unit::None),
+                    Number::new(phrase("Recorded blocks"), numbers.blocks as f64, Unit::None),
                     Number::new(phrase("Block lanes"), f64::from(numbers.lanes), Unit::None),
                     Number::new(phrase("Waves"), numbers.waves, Unit::None),
                     Number::new(phrase("Blocks in the last wave"), f64::from(numbers.last_wave), Unit::None),
                     Number::new(phrase("Median block"), median as f64, time.clone()),
                     Number::new(phrase("Idle"), of.idle, time).note(percent(share(of.idle, of.all))),
                 ],
-                how: message("Lanes are the blocks resident at the same time, counted on each SM. Waves = blocks in the launch ÷ lanes.{lost}").with_message("lost", lost(all)),
+                how: message("Lanes are the blocks resident at the same time, counted on each SM. Waves = recorded blocks ÷ lanes.{lost}").with_message("lost", lost(all)),
                 view: "schedule".to_owned(),
                 address: Place::view("schedule").state("table", "waves").address(),
                 ..Evidence::default()
@@ -156,7 +156,7 @@ struct Lost {
 
 /// What a rule says of the time that lanes lose, where it is a share of all of theirs.
 fn of_lanes(rule: &Rule, input: &RuleInput, lose: fn(&Schedule, &Lanes) -> Lost) -> Looked {
-    let all = match units(input) {
+    let all = match whole(input) {
         Ok(all) => all,
         Err(why) => return why,
     };
@@ -228,7 +228,7 @@ fn gaps(all: &Schedule, of: &Lanes) -> Lost {
 pub(super) static IDLE_LANES: Rule = Rule {
     id: "neutrino-idle-lanes",
     version: 2,
-    title: phrase("Idle lanes"),
+    title: phrase("Idle block lanes"),
     thresholds: &[OF_LANES],
     look: |input| of_lanes(&IDLE_LANES, input, idle),
 };

@@ -62,6 +62,34 @@ fn no_schedule(input: &RuleInput) -> Looked {
     }
 }
 
+/// Of launches that lost a greater share of their blocks nothing is said of the time of lanes: what ran there is not known.
+const LOST: f64 = 0.01;
+
+/// The schedule with its units, where it is whole: what lanes did without a block, and how many blocks filled them, is
+/// known only then.
+fn whole<'a>(input: &RuleInput<'a>) -> Result<&'a Schedule, Looked> {
+    let all = units(input)?;
+    if is_whole(all) { Ok(all) } else { Err(Looked::Missing(unrecorded(all))) }
+}
+
+/// Whether hardly a block is without a record.
+fn is_whole(all: &Schedule) -> bool {
+    share(all.lost() as f64, all.launched() as f64) <= LOST
+}
+
+/// How many blocks have no record.
+fn unrecorded(all: &Schedule) -> Message {
+    message("{n} of {all} blocks have no record")
+        .with("n", thousands(all.lost()))
+        .with("all", thousands(all.launched()))
+}
+
+/// Blocks of the launch, or those with a record, in a sentence.
+fn blocks_of(all: &Schedule) -> Message {
+    let words = if all.lost() == 0 { message("{n} blocks") } else { message("{n} recorded blocks") };
+    words.with("n", thousands(all.len() as u64))
+}
+
 /// The schedule with its units.
 fn units<'a>(input: &RuleInput<'a>) -> Result<&'a Schedule, Looked> {
     blocks(input).filter(|all| all.launch.has_units).ok_or_else(|| no_schedule(input))
@@ -134,7 +162,7 @@ static SLOW_BLOCKS: Rule = Rule {
                         message("{axis} ≥ {n}").with("axis", axis_name(axis)).with("n", value)
                     }
                     Shared::Unit(id) => message("SM {id}").with("id", id),
-                    Shared::Wave(n) => message("wave {n}").with("n", n),
+                    Shared::Wave(n) => message("wave {n}").with("n", n.saturating_add(1)),
                 };
                 let said = message("{with} of {slow} have {what}: check what these blocks do.");
                 said.with("with", thousands(common.with))
@@ -142,7 +170,7 @@ static SLOW_BLOCKS: Rule = Rule {
                     .with_message("what", what)
             },
         );
-        let sentence = message("⟦{n} of {all} blocks⟧ take more than 1.15 times the median of {median}.");
+        let sentence = message("⟦{n} of {blocks}⟧ take more than 1.15 times the median of {median}.");
         let bins = &all.numbers.bins;
         let edges = (0..=bins.counts.len()).map(|at| bins.from + at as f64 * bins.step).collect();
         let counts = bins.counts.iter().map(|n| f64::from(*n)).collect();
@@ -150,7 +178,7 @@ static SLOW_BLOCKS: Rule = Rule {
             severity: Severity::Warning,
             sentence: sentence
                 .with("n", thousands(slow.len() as u64))
-                .with("all", thousands(all.len() as u64))
+                .with_message("blocks", blocks_of(all))
                 .with("median", with_unit(median, &time)),
             line: common,
             value: slow.len() as f64,
@@ -214,7 +242,7 @@ static SLOW_UNITS: Rule = Rule {
         let mut medians: Vec<f64> = own.iter().map(|unit| of(unit)).collect();
         if medians.len() < 3 {
             return Looked::Nothing(
-                message("{n} SMs ran four or more blocks: too few to compare").with("n", medians.len()),
+                message("SMs with four or more blocks: {n}, too few to compare").with("n", medians.len()),
             );
         }
         order::sort_floats(&mut medians);
@@ -227,8 +255,14 @@ static SLOW_UNITS: Rule = Rule {
             return Looked::Nothing(said.with("n", fixed(most, 2)));
         };
         let (factor, time) = (of(worst) / median.max(1.0), all.launch.time.clone());
-        let sentence =
-            message("⟦{n} of {all} SMs⟧ are slow; SM {id} takes {factor} times the median per block.");
+        let is_of_all = own.len() == all.units.len();
+        let sentence = if is_of_all {
+            message("⟦{n} of {all} SMs⟧ are slow; SM {id} takes {factor} times the median per block.")
+        } else {
+            message(
+                "⟦{n} of the {all} SMs with four or more blocks⟧ are slow; SM {id} takes {factor} times the median per block.",
+            )
+        };
         Looked::Found(vec![Finding {
             severity: Severity::Note,
             sentence: sentence
@@ -249,7 +283,7 @@ static SLOW_UNITS: Rule = Rule {
                     Number::new(phrase("Median block, slowest SM"), of(worst), time.clone()),
                     Number::new(phrase("Median block, median SM"), median, time),
                 ],
-                how: message("Median length of the blocks of each SM with at least four blocks, against the median of these: one slow block makes no slow SM."),
+                how: message("Median length of the recorded blocks of each SM with at least four, against the median of these: one slow block makes no slow SM."),
                 view: "schedule".to_owned(),
                 address: Place::view("schedule").state("table", "units").address(),
                 ..Evidence::default()

@@ -1,7 +1,7 @@
 //! What a probed kernel is, and where the time of its lanes goes.
 
 use super::lanes::Lanes;
-use super::{blocks, folder, impacts, missing};
+use super::{blocks, blocks_of, folder, impacts, is_whole, missing, unrecorded};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::unit::Unit;
@@ -51,7 +51,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         Some(all) => {
             let of = Lanes::of(all, input);
             let waves = all.numbers.waves;
-            tiles.push(Tile {
+            let running = || Tile {
                 bar: vec![
                     (of.running / of.all.max(1.0), Color::Compute),
                     (of.gaps / of.all.max(1.0), Color::Wait),
@@ -66,6 +66,12 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
                         .with("n", thousands(all.numbers.lanes))
                         .with("units", all.numbers.units),
                 )
+            };
+            // Blocks without a record may have run at any time.
+            tiles.push(if is_whole(all) {
+                running()
+            } else {
+                tile(phrase("Blocks running"), "–", unrecorded(all))
             });
             tiles.push(Tile {
                 address: Place::view("schedule").state("table", "waves").address(),
@@ -77,7 +83,10 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
                 ..tile(
                     phrase("Waves"),
                     fixed(waves, 2),
-                    message("{n} blocks in the last").with("n", thousands(all.numbers.last_wave)),
+                    match all.lost() {
+                        0 => message("{n} blocks in the last").with("n", thousands(all.numbers.last_wave)),
+                        _ => message("of {blocks}").with_message("blocks", blocks_of(all)),
+                    },
                 )
             });
         }
@@ -94,9 +103,13 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
                 ..tile(
                     phrase("Tail"),
                     percent(all.numbers.tail()),
-                    message("longest {longest}, median {median}")
-                        .with("longest", with_unit(all.numbers.longest as f64, &all.launch.time))
-                        .with("median", with_unit(all.numbers.percentiles[0] as f64, &all.launch.time)),
+                    match all.lost() {
+                        0 => message("longest {longest}, median {median}"),
+                        _ => message("longest {longest}, median {median} of {blocks}")
+                            .with_message("blocks", blocks_of(all)),
+                    }
+                    .with("longest", with_unit(all.numbers.longest as f64, &all.launch.time))
+                    .with("median", with_unit(all.numbers.percentiles[0] as f64, &all.launch.time)),
                 )
             }
         },
@@ -162,7 +175,12 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
         };
         parts.push(Part {
             title: message("Lane time"),
-            note: message("{n} lanes").with("n", thousands(all.lanes.len() as u64)),
+            note: match all.lost() {
+                0 => message("{n} lanes"),
+                _ => message("{n} lanes, of {blocks}; the time of others counts as gaps or idle")
+                    .with_message("blocks", blocks_of(all)),
+            }
+            .with("n", thousands(all.lanes.len() as u64)),
             rows: vec![
                 row(phrase("Running"), of.running, Color::Compute),
                 row(phrase("Gaps"), of.gaps, Color::Wait),
@@ -183,7 +201,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
         });
         parts.push(Part {
             title: message("Slowest blocks"),
-            note: message("{n} blocks").with("n", thousands(all.len() as u64)),
+            note: blocks_of(all),
             columns: vec!["SM".to_owned(), all.launch.elapsed().to_owned()],
             rows: slowest.collect(),
             measure: 1,
@@ -212,7 +230,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
         });
         parts.push(Part {
             title: message("SMs"),
-            note: message("the ones with the fewest blocks"),
+            note: message("running time, the lowest first"),
             rows: rows.collect(),
             more: units.len().saturating_sub(ROWS) as u64,
             list: Place::view("schedule").address(),

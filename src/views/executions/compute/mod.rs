@@ -165,6 +165,19 @@ pub struct Launch {
     /// Active lanes of all instructions, and how many instructions have them recorded, where they were counted one by one:
     /// executions keep rounded means.
     pub active_lanes: Option<(u64, u64)>,
+    /// What the head of the file announces and the file does not hold.
+    pub absent: Absent,
+}
+
+/// What a file announces of a launch and does not hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Absent {
+    /// Threads of which it has nothing.
+    pub threads: u64,
+    /// All threads that it announces; 0 where it announces none.
+    pub of: u64,
+    /// Instructions of the threads that it has.
+    pub instructions: u64,
 }
 
 impl Launch {

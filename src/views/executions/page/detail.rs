@@ -298,6 +298,11 @@ fn part(
     let banks = has_banks.then(|| {
         line(context.word(phrase("bank")).into_any(), &|lane| place(lane).map(|(_, bank)| bank.to_string()))
     });
+    // Without addresses and values the mask is all that is known.
+    let active = (grid.base.is_none() && grid.registers.is_empty()).then(|| {
+        let is_on = |lane: usize| (grid.mask >> lane & 1 == 1).then(|| "✓".to_owned());
+        line(context.word(phrase("active")).into_any(), &is_on)
+    });
     let registers: Vec<_> = grid
         .registers
         .iter()
@@ -314,6 +319,7 @@ fn part(
                 <tr><th scope="row">{context.word(phrase("lane"))}</th>{numbers}</tr>
                 {addresses}
                 {banks}
+                {active}
                 {registers}
             </tbody>
         </table>

@@ -242,7 +242,7 @@ fn DeviceRow(state: LifetimesState, row: usize, has_energy: Memo<bool>) -> impl 
     };
     view! {
         <tr>
-            <td><i class="lifetimes__swatch" style:background=move || state.color(row)></i>{move || device.with(|device| device.name.clone())}</td>
+            <td><i class="lifetimes__swatch" style:background=move || state.color(row)></i>{move || device.with(|device| state.context.tr(&device.name).to_owned())}</td>
             <td class="lifetimes__number">{cell}</td>
             <td class="lifetimes__number">{retention}</td>
             {cells}

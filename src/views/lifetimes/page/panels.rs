@@ -119,7 +119,11 @@ fn scope(state: LifetimesState) -> Option<String> {
     let words = match scope.as_str() {
         "total" => return Some(state.all_units(at)),
         "busiest" => phrase("busiest {unit}"),
-        "mean" => phrase("mean over {unit}s"),
+        "mean" => {
+            let n = state.held.with(|held| held.0.levels.get(at).map_or(1, |level| level.told.mean_of));
+            let words = phrase("mean over {n} {unit}s, in a kernel's row over those that it uses");
+            return Some(fill(context.tr(words), &[("n", &n.to_string()), ("unit", &unit)]));
+        }
         _ => return Some(scope.replace("sm:", &format!("{unit} "))),
     };
     Some(fill(context.tr(words), &[("unit", &unit)]))

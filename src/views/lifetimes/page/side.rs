@@ -239,9 +239,9 @@ fn Mix(state: LifetimesState) -> impl IntoView {
         order::sort(&mut rows);
         rows.dedup();
         let name = |row: usize| {
-            state
-                .devices
-                .with(|devices| devices.devices.get(row).map_or(String::new(), |own| own.name.clone()))
+            state.devices.with(|devices| {
+                devices.devices.get(row).map_or(String::new(), |own| context.tr(&own.name).to_owned())
+            })
         };
         let key = |row: usize| view! { <span><i class="lifetimes__swatch" style:background=state.color(row)></i>{name(row)}</span> };
         rows.into_iter().map(key).collect_view()

@@ -131,6 +131,8 @@ pub struct BufferUse {
     pub lost: u64,
     /// Records that were reserved and never written.
     pub holes: u64,
+    /// Records that its file ends before.
+    pub cut: u64,
 }
 
 /// What came of one check.

@@ -73,6 +73,8 @@ pub struct BufferRow {
     pub lost: u64,
     /// Records that were reserved and never written.
     pub holes: u64,
+    /// Records that the files end before.
+    pub cut: u64,
     /// The buffers with the greatest demand, where each thread has its own: thread, capacity, reserved bytes, lost records.
     pub worst: Vec<(u32, u64, u64, u64)>,
 }
@@ -230,6 +232,7 @@ fn buffers(plan: &KernelPlan, sheet: &Sheet, sums: &Sums) -> Vec<BufferRow> {
         row.used = row.used.saturating_add(if size == 0 { used } else { used - used % size });
         row.lost = row.lost.saturating_add(own.lost);
         row.holes = row.holes.saturating_add(own.holes);
+        row.cut = row.cut.saturating_add(own.cut);
         all.push(own);
     }
     let finish = |(mut row, mut all): (BufferRow, Vec<&BufferUse>)| {

@@ -117,7 +117,8 @@ fn BufferLine(
     let color = state.color(row.record_type.map_or(11, |of| of as usize));
     let worst = (!row.worst.is_empty()).then(|| view! { <Worst state rows=row.worst.clone() /> });
     let demand = row.demand();
-    let is_lost = 0 < row.lost || row.capacity < row.next;
+    let lost = row.lost.saturating_add(row.cut);
+    let is_lost = 0 < lost || row.capacity < row.next;
     let lost_class = if is_lost { "plan__number plan__lost" } else { "plan__number" };
     let demand = demand.map(|demand| format!("{} %", fixed(demand * 100.0, 1)));
     let tip = format!("{} {} B", state.context.tr("Planned"), number(row.planned));
@@ -128,7 +129,7 @@ fn BufferLine(
             <td class="plan__number plan__wide">{number(row.planned)}</td>
             <td class="plan__number">{thousands(row.capacity)}</td>
             <td class="plan__number">{thousands(row.used)}</td>
-            <td class=lost_class>{thousands(row.lost)}</td>
+            <td class=lost_class>{thousands(lost)}</td>
             <td class=lost_class>{demand}</td>
         </tr>
         {worst}

@@ -36,7 +36,7 @@ pub(super) struct ByAlign<T> {
 impl<T> ByAlign<T> {
     fn of(&self, align: Align) -> &T {
         match align {
-            Align::First => &self.first,
+            Align::Auto | Align::First => &self.first,
             Align::Raw => &self.raw,
             Align::Timer => &self.timer,
         }
@@ -116,8 +116,18 @@ impl Schedule {
         align != Align::Timer || self.shared.is_some()
     }
 
+    /// How units are aligned where this is asked: by the clock that all share, where there is one and nothing else is asked.
+    pub fn aligned(&self, align: Align) -> Align {
+        match align {
+            Align::Auto | Align::Timer if self.shared.is_some() => Align::Timer,
+            Align::Auto | Align::Timer => Align::First,
+            asked => asked,
+        }
+    }
+
     /// Time 0 of each unit; from the first block where units cannot be aligned as asked.
     pub fn origins(&self, align: Align) -> Origins {
+        let align = self.aligned(align);
         let of = match (align, &self.shared) {
             (Align::Timer, Some(shared)) => shared.origins.clone(),
             (Align::Raw, _) => earliest(&self.units),
@@ -143,11 +153,12 @@ impl Schedule {
     /// How many blocks are resident over time. Costs a sort the first time, unless it was prepared.
     pub fn resident(&self, align: Align) -> &Resident {
         while !self.prepare_resident(align) {}
-        self.resident.of(align).get_or_init(Resident::default)
+        self.resident.of(self.aligned(align)).get_or_init(Resident::default)
     }
 
     /// Works on [`Schedule::resident`] for some milliseconds; true when it is there.
     pub fn prepare_resident(&self, align: Align) -> bool {
+        let align = self.aligned(align);
         let done = self.resident.of(align);
         if done.get().is_some() {
             return true;

@@ -1,5 +1,5 @@
 //! Figures of a schedule, for the page of details, for comparison and for exports. All of them are in the unit of the records
-//! and do not depend on how units are aligned.
+//! and do not depend on how the user aligns units: starts count on the clock that all units share, where there is one.
 
 use super::Schedule;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
@@ -154,7 +154,7 @@ fn axis(name: &str, unit: Unit) -> AxisLabel {
 }
 
 fn launch_order(schedule: &Schedule) -> Body {
-    let origins = schedule.origins(super::Align::First);
+    let origins = schedule.origins(super::Align::Auto);
     let every = schedule.len().div_ceil(POINTS).max(1);
     let point = |(row, number): (u32, &u32)| PlotPoint {
         x: f64::from(*number),
@@ -189,7 +189,7 @@ fn units(schedule: &Schedule) -> Body {
 }
 
 fn waves(schedule: &Schedule) -> Body {
-    let origins = schedule.origins(super::Align::First);
+    let origins = schedule.origins(super::Align::Auto);
     let rows: Vec<u32> = (0..schedule.len() as u32).collect();
     // Persistent blocks make as many waves as there are blocks at most; a table of more says nothing.
     let by_wave = rows.chunk_by(|a, b| schedule.wave(*a) == schedule.wave(*b));

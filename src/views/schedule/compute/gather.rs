@@ -29,7 +29,7 @@ pub struct Launch {
     pub has_units: bool,
     /// Whether starts are on one clock for all units.
     pub is_synchronized: bool,
-    /// Whether a block of several parts has the times of its first one.
+    /// Whether blocks of several parts have the times of their first one: the user wants it so, or no other was recorded.
     pub is_of_first: bool,
     /// Clock rate, where the file tells one.
     pub clock: Option<FoundClock>,
@@ -40,7 +40,11 @@ pub struct Launch {
 impl Launch {
     /// What the time of a block is called, an English phrase.
     pub fn elapsed(&self) -> &'static str {
-        if self.is_of_first { phrase("Elapsed (first warp)") } else { phrase("Elapsed") }
+        match (self.is_of_first, self.terms.part) {
+            (false, _) => phrase("Elapsed"),
+            (true, "Thread") => phrase("Elapsed (first thread)"),
+            (true, _) => phrase("Elapsed (first warp)"),
+        }
     }
 }
 
@@ -89,7 +93,7 @@ impl Gathered {
     }
 
     /// Adds a block with its parts, the first of them first. It is as long as its first part, or as all of them. The
-    /// timer, where there is one, was read when the first part began.
+    /// timer, where there is one, was read when the first of these began.
     pub fn push(&mut self, number: u32, unit: u32, timer: Option<u64>, parts: &[Part], is_of_all: bool) {
         let Some(first) = parts.first() else { return };
         let earliest = parts.iter().map(|part| part.start).min().unwrap_or(first.start);

@@ -216,11 +216,9 @@ impl Schedule {
         length.saturating_sub(self.running(places))
     }
 
-    /// The wave of a block, from 0: as many blocks as there are lanes are one, in the order of their numbers.
+    /// The wave of a block, from 0: as many recorded blocks as there are lanes are one, in the order of their numbers.
     pub fn wave(&self, row: u32) -> u32 {
-        // Blocks without a record had their place too.
-        let number = self.number.get(row as usize).filter(|_| self.lost() != 0);
-        number.unwrap_or(&row) / (self.lanes.len().max(1) as u32)
+        row / (self.lanes.len().max(1) as u32)
     }
 
     /// How many blocks are shorter.
@@ -321,6 +319,7 @@ pub static ALIGN: Parameter = Parameter {
     title: phrase("Align"),
     help: phrase("time 0 of each unit"),
     kind: ParameterKind::Choice(&[
+        ("auto", phrase("Automatic")),
         ("first", phrase("First block")),
         ("raw", phrase("Raw clock")),
         ("timer", phrase("Global timer")),
@@ -367,9 +366,10 @@ impl Look {
     pub fn of_texts(align: &str, mhz: Option<f64>, color: &str) -> Self {
         Self {
             align: match align {
+                "first" => Align::First,
                 "raw" => Align::Raw,
                 "timer" => Align::Timer,
-                _ => Align::First,
+                _ => Align::Auto,
             },
             mhz: mhz.filter(|mhz| 0.0 < *mhz && mhz.is_finite()),
             color: match color {
@@ -379,13 +379,16 @@ impl Look {
             },
         }
     }
+}
 
-    /// The id of the alignment, as [`ALIGN`] has it.
-    pub fn align_id(&self) -> &'static str {
-        match self.align {
-            Align::First => "first",
-            Align::Raw => "raw",
-            Align::Timer => "timer",
+impl Align {
+    /// Its id, as [`ALIGN`] has it.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::First => "first",
+            Self::Raw => "raw",
+            Self::Timer => "timer",
         }
     }
 }

@@ -3,7 +3,7 @@
 //! * length = running + gaps + idle for each lane: idle is the time before its first and after its last block.
 //! * Percentile p is at (n − 1) · p / 100 of the sorted times, between two of them in proportion, rounded to the nearest
 //!   whole one; tail = (longest − p50) ÷ p50.
-//! * Waves = blocks of the launch ÷ lanes, also of those without a record.
+//! * Waves = blocks with a record ÷ lanes, which are counted of the same blocks.
 
 use super::arrange::PIECE;
 use super::{Align, Origins, Schedule, UnitRow};
@@ -79,7 +79,7 @@ pub struct Numbers {
     /// p50, p90 and p99, rounded to whole ones.
     pub percentiles: [u64; 3],
     pub longest: u64,
-    /// Blocks of the launch over lanes.
+    /// Blocks with a record over lanes.
     pub waves: f64,
     /// Blocks of the last wave.
     pub last_wave: u32,
@@ -161,8 +161,7 @@ fn begin(schedule: &Schedule) -> Numbers {
     let units = &schedule.units;
     let mean = |sum: f64| sum / (units.len().max(1) as f64);
     let (shortest, longest) = (percentile(0), percentile(100));
-    let all = schedule.launched().max(n as u64);
-    let rest = all.checked_rem(lanes as u64).unwrap_or(0);
+    let rest = n.checked_rem(lanes).unwrap_or(0);
     let step = ((longest - shortest) as f64 / BINS as f64).max(1.0);
     let bins = (((longest - shortest) as f64 / step) as usize + 1).min(BINS);
     Numbers {
@@ -175,7 +174,7 @@ fn begin(schedule: &Schedule) -> Numbers {
         shortest,
         percentiles: [50, 90, 99].map(percentile),
         longest,
-        waves: all as f64 / (lanes.max(1) as f64),
+        waves: n as f64 / (lanes.max(1) as f64),
         last_wave: if rest == 0 { lanes.min(n) as u32 } else { rest as u32 },
         skew: None,
         bins: ElapsedBins { from: shortest as f64, step, counts: vec![0; bins] },

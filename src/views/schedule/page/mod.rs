@@ -209,22 +209,25 @@ fn scope(state: ScheduleState) -> String {
     let n = thousands(head.numbers.units);
     if !head.has_units {
         parts.push(fill(tr(language, phrase("{unit} unknown")), &[("unit", &head.unit)]));
-    } else if let Some((first, last)) = state.note.with(|note| note.seen) {
-        let (first, last) = (first.to_string(), last.to_string());
-        let words = tr(language, phrase("{unit} {first} – {last} of {n}"));
-        parts.push(fill(words, &[("unit", &head.unit), ("first", &first), ("last", &last), ("n", &n)]));
+    } else if let (Some((first, last)), seen) = state.note.with(|note| (note.seen, note.n_seen)) {
+        let (first, last, seen) = (first.to_string(), last.to_string(), thousands(seen));
+        // Numbers of units may have gaps.
+        let words = tr(language, phrase("{unit} {first} – {last}, {seen} of {n}"));
+        let of =
+            [("unit", head.unit.as_str()), ("first", &first), ("last", &last), ("seen", &seen), ("n", &n)];
+        parts.push(fill(words, &of));
         let most = thousands(head.numbers.most_lanes);
         let words = tr(language, phrase("up to {n} resident per {unit}"));
         parts.push(fill(words, &[("n", &most), ("unit", &head.unit)]));
     }
     parts.push(
-        match look.align {
-            Align::First => tr(language, phrase("each from its first block")),
-            Align::Raw => tr(language, phrase("raw clocks")),
-            Align::Timer if head.has_timer => tr(language, phrase("aligned by the global timer")),
-            Align::Timer => {
+        match (look.align, head.align) {
+            (_, Align::Timer) => tr(language, phrase("aligned by the global timer")),
+            (_, Align::Raw) => tr(language, phrase("raw clocks")),
+            (Align::Timer, _) => {
                 tr(language, phrase("no global timer in these records: each unit starts at its first block"))
             }
+            _ => tr(language, phrase("each from its first block")),
         }
         .to_owned(),
     );

@@ -90,7 +90,8 @@ fn Running(state: ScheduleState, head: Head) -> impl IntoView {
     let of_tool = move |value: Option<String>| tool.map(|_| view! { <td>{value}</td> });
     let factor = tool.map(|tool| tool.scheduling as f64 / numbers.gap.max(1.0));
     let sentence = tool.map(|tool| {
-        let is_same = (tool.scheduling as f64 - numbers.gap).abs() < 1.0;
+        let is_near = |own: u64, ours: f64| (own as f64 - ours).abs() < 1.0;
+        let is_same = is_near(tool.scheduling, numbers.gap) && is_near(tool.running, numbers.running);
         let language = state.context.language.get_untracked();
         let words = tr(language, if is_same { &head.sentences.1 } else { &head.sentences.0 }).to_owned();
         fill(&words, &[("factor", &fixed(factor.unwrap_or(1.0), 1))])

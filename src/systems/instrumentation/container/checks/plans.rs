@@ -218,6 +218,7 @@ pub(crate) fn of_buffer(buffer: &Use, each: u64) -> BufferUse {
         records: buffer.records,
         lost: buffer.lost(each),
         holes: buffer.holes,
+        cut: buffer.cut(each),
     }
 }
 

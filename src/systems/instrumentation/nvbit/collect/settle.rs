@@ -228,6 +228,7 @@ impl Scatter {
             order_from: self.run.order_from.map(str::to_owned),
             has_block_masks: false,
             active_lanes: None,
+            absent: Default::default(),
         }
     }
 }
