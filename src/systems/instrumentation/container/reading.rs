@@ -10,7 +10,7 @@ use crate::base::words::{message, phrase};
 use crate::format::{Claim, Reading, Sink, Want};
 use crate::input::{Bundle, EntryId, json, limits};
 use crate::model::code::CodeScope;
-use crate::views::executions::compute::{ExecutionRows, Launch, Recorded};
+use crate::views::executions::compute::{Absent, ExecutionRows, Launch, Recorded};
 use crate::views::plan::compute::{KernelPlan, PlanInput};
 use std::rc::Rc;
 
@@ -182,7 +182,7 @@ impl Container {
             order_from: order.filter(|_| !is_flow),
             has_block_masks,
             active_lanes: None,
-            absent: Default::default(),
+            absent: Absent::default(),
         })
     }
 }

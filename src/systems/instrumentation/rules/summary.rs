@@ -234,27 +234,33 @@ fn divergent(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     }
 }
 
-fn lost(input: &RuleInput, (kernels, recorded): (&[KernelSum], &Recorded)) -> Tile {
+/// By the buffers that the records were written to; `None` without buffers.
+fn lost_of_buffers(input: &RuleInput) -> Option<Tile> {
     let plans = input.trace.extensions.get::<PlanInput>();
-    let buffers = plans.iter().flat_map(|plans| &plans.kernels).flat_map(|kernel| &kernel.buffers);
-    let (mut n, mut records, mut has_any) = (0_u64, 0_u64, false);
+    let mut buffers =
+        plans.iter().flat_map(|plans| &plans.kernels).flat_map(|kernel| &kernel.buffers).peekable();
+    buffers.peek()?;
+    let (mut n, mut records) = (0_u64, 0_u64);
     for buffer in buffers {
-        has_any = true;
         let own = buffer.lost + buffer.holes + buffer.cut;
         (n, records) = (n + own, records + buffer.records + own);
     }
-    if has_any {
-        return Tile {
-            label: message("Records lost"),
-            value: thousands(n).into(),
-            amount: Some((n as f64, Unit::None)),
-            comparison: message("{share} of {all}")
-                .with("share", percent(share(n as f64, records as f64)))
-                .with("all", thousands(records)),
-            bar: vec![(share(n as f64, records as f64), Color::Wait)],
-            address: Place::view("plan").address(),
-            ..Tile::default()
-        };
+    Some(Tile {
+        label: message("Records lost"),
+        value: thousands(n).into(),
+        amount: Some((n as f64, Unit::None)),
+        comparison: message("{share} of {all}")
+            .with("share", percent(share(n as f64, records as f64)))
+            .with("all", thousands(records)),
+        bar: vec![(share(n as f64, records as f64), Color::Wait)],
+        address: Place::view("plan").address(),
+        ..Tile::default()
+    })
+}
+
+fn lost(input: &RuleInput, (kernels, recorded): (&[KernelSum], &Recorded)) -> Tile {
+    if let Some(tile) = lost_of_buffers(input) {
+        return tile;
     }
     let absent = super::records::absent(recorded);
     if 0 < absent.threads + absent.instructions {

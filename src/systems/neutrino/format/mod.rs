@@ -317,7 +317,8 @@ fn part_head(bundle: &Bundle, part: &Part) -> OperatorHead {
     let log = log.and_then(|log| read_range(&*log.source, 0..LOG.min(log.source.len())).ok());
     if let Some((number, kernel)) = log.and_then(|log| launch(&log, file.as_bytes())) {
         let name = demangled(&kernel);
-        head.launch = format!("{number} {}", name.as_ref().unwrap_or(&kernel)).trim_end().to_owned();
+        let launch = format!("{number} {}", name.as_ref().unwrap_or(&kernel));
+        launch.trim_end().clone_into(&mut head.launch);
         head.symbol = name.map(|_| kernel).unwrap_or_default();
     }
     head

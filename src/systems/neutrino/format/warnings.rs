@@ -118,6 +118,29 @@ pub(super) fn of_launches(folder: &Folder, path: &str, faults: &mut Vec<Fault>) 
     }
 }
 
+/// Why records are not shown, of launches whose results are absent; `None` where a result is open and none is.
+fn why_missing(folder: &Folder, absent: &[&str]) -> Option<Message> {
+    Some(match (absent, folder.log) {
+        ([], _) if folder.result.is_some() => return None,
+        ([file], _) => message(
+            "{file} is missing: the records of its launch are not shown. Open the whole trace folder.",
+        )
+        .with("file", *file),
+        ([file, ..], _) => message(
+            "{n} results saved by launches are missing, such as {file}: their records are not shown. Open the whole trace folder.",
+        )
+        .with("n", absent.len())
+        .with("file", *file),
+        ([], Some(_)) if folder.process.is_benchmark => {
+            message("A benchmark run saves no results: there are no records to show.")
+        }
+        ([], Some(_)) => message("No launch saved a result: there are no records to show."),
+        ([], None) => message(
+            "No file from result/ is open: launch records are not shown. Open the whole trace folder.",
+        ),
+    })
+}
+
 /// What is not shown as files of the folder are missing; `dmat` is the name of a `.dmat` file without its result.
 pub(super) fn missing(folder: &Folder, dmat: Option<&str>, bundle: &Bundle) -> Vec<Missing> {
     let missing = |id: &str, title: &str, why: &Message| Missing {
@@ -152,25 +175,7 @@ pub(super) fn missing(folder: &Folder, dmat: Option<&str>, bundle: &Bundle) -> V
     if let Some(file) = beside.as_deref() {
         absent = vec![file];
     }
-    let why = match (absent.as_slice(), folder.log) {
-        ([], _) if folder.result.is_some() => return all,
-        ([file], _) => message(
-            "{file} is missing: the records of its launch are not shown. Open the whole trace folder.",
-        )
-        .with("file", *file),
-        ([file, ..], _) => message(
-            "{n} results saved by launches are missing, such as {file}: their records are not shown. Open the whole trace folder.",
-        )
-        .with("n", absent.len())
-        .with("file", *file),
-        ([], Some(_)) if folder.process.is_benchmark => {
-            message("A benchmark run saves no results: there are no records to show.")
-        }
-        ([], Some(_)) => message("No launch saved a result: there are no records to show."),
-        ([], None) => message(
-            "No file from result/ is open: launch records are not shown. Open the whole trace folder.",
-        ),
-    };
+    let Some(why) = why_missing(folder, &absent) else { return all };
     // The views that the maps would fill; where some are shown, or nothing says what maps there are, the results.
     let is_known = !matches!(folder.schema, SchemaSource::KernelInfo | SchemaSource::Guessed);
     let is_known = is_known && folder.result.is_none();

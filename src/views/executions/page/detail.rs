@@ -303,15 +303,11 @@ fn part(
         let is_on = |lane: usize| (grid.mask >> lane & 1 == 1).then(|| "✓".to_owned());
         line(context.word(phrase("active")).into_any(), &is_on)
     });
-    let registers: Vec<_> = grid
-        .registers
-        .iter()
-        .map(|(register, values)| {
-            let name = register_name(*register).into_any();
-            let text = |value| value_as(value, state.is_float.get_untracked());
-            line(name, &|lane| values.get(lane).copied().flatten().map(text))
-        })
-        .collect();
+    let register = |(register, values): &(_, Vec<_>)| {
+        let text = |value| value_as(value, state.is_float.get_untracked());
+        line(register_name(*register).into_any(), &|lane| values.get(lane).copied().flatten().map(text))
+    };
+    let registers: Vec<_> = grid.registers.iter().map(register).collect();
     view! {
         <table class="executions__lanes">
             <tbody>

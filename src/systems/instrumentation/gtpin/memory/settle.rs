@@ -8,7 +8,7 @@ use crate::base::order;
 use crate::base::words::phrase;
 use crate::input::{Cached, Source};
 use crate::views::executions::compute::{
-    Block, Executions, Instruction, Launch, Naming, Program, Recorded, Threads,
+    Absent, Block, Executions, Instruction, Launch, Naming, Program, Recorded, Threads,
 };
 use std::ops::Range;
 use std::rc::Rc;
@@ -151,7 +151,7 @@ impl Settled {
             order_from: Some(phrase("memory").to_owned()),
             has_block_masks: false,
             active_lanes: None,
-            absent: Default::default(),
+            absent: Absent::default(),
         });
         recorded.programs.push(self.program);
         OfLaunch { launch, threads, rows }

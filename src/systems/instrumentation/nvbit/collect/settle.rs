@@ -5,7 +5,7 @@ use crate::base::job::{Turn, pieces};
 use crate::base::order;
 use crate::systems::instrumentation::metrics::{InstructionMetrics, LaunchMetrics, SECTOR};
 use crate::views::executions::compute::{
-    Block, ExecutionRows, Executions, Instruction, Launch, Naming, Program, Recorded, Threads,
+    Absent, Block, ExecutionRows, Executions, Instruction, Launch, Naming, Program, Recorded, Threads,
 };
 use std::ops::Range;
 
@@ -228,7 +228,7 @@ impl Scatter {
             order_from: self.run.order_from.map(str::to_owned),
             has_block_masks: false,
             active_lanes: None,
-            absent: Default::default(),
+            absent: Absent::default(),
         }
     }
 }
