@@ -36,6 +36,16 @@ fn scope(rank: &Rank) -> Times {
     }
 }
 
+/// Time of some stretches, in any order and counted once, in which a device computes nothing, as far as it lies in what
+/// counts.
+pub(super) fn idle(of: &Rank, mut spans: Vec<(Ticks, Ticks)>) -> Ticks {
+    let scope = scope(of);
+    spans.sort_unstable();
+    let spans = Times::of_sorted(spans);
+    let parts = spans.spans().iter().flat_map(|span| scope.parts(*span).collect::<Vec<_>>());
+    parts.map(|part| part.dur() - of.compute.inside(part)).sum()
+}
+
 /// The works of a class of a device that lie in what counts.
 pub(super) fn works(device: &Device, rank: usize, class: Class) -> impl Iterator<Item = &Work> {
     let scope = device.ranks.get(rank).map(scope).unwrap_or_default();

@@ -1,6 +1,8 @@
-//! Communication that is not hidden, by process group, else by kind of collective.
+//! Communication that is not hidden, by process group, else by kind of collective. Where ranks wait in it for one that is
+//! late, that is not what to change: what it could save is the rest.
 
 use super::bare::Bare;
+use super::meetings::Meetings;
 use super::{OUR_CHOICE, Scope, bare, bars, brief, devices, of_how_many};
 use crate::analysis::device::class::collective;
 use crate::analysis::device::dialect::Dialect;
@@ -8,6 +10,7 @@ use crate::analysis::device::{Class, Device, Exposed, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
 use crate::base::number::with_unit;
+use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -30,10 +33,32 @@ struct Group {
     read: usize,
     grouped: usize,
     sum: Bare,
+    /// Of what nothing hides the time in which it only waits for another device.
+    waiting: Ticks,
 }
 
-/// What the arguments of a communication say: its process group, and which collective it is.
-pub(super) fn said(input: &RuleInput, slice: SliceId) -> (Option<String>, Option<&'static str>) {
+impl Group {
+    /// What nothing hides, without waiting.
+    fn exchanging(&self) -> Ticks {
+        (self.sum.alone - self.waiting).max(0)
+    }
+}
+
+/// What the arguments of a communication say.
+pub(super) struct Told {
+    /// The process group, with what describes it.
+    pub(super) group: Option<String>,
+    /// Which collective it is.
+    pub(super) kind: Option<&'static str>,
+    /// The ranks of the group, and how many these are.
+    pub(super) members: Option<String>,
+    pub(super) size: Option<usize>,
+    /// Its number in the group.
+    pub(super) sequence: Option<u64>,
+}
+
+/// Reads the arguments of a communication.
+pub(super) fn told(input: &RuleInput, slice: SliceId) -> Told {
     let args = (input.args)(slice);
     let value = |name: &str| {
         let found = args.iter().find(|(own, _)| own == name);
@@ -41,11 +66,18 @@ pub(super) fn said(input: &RuleInput, slice: SliceId) -> (Option<String>, Option
     };
     let words = Dialect::of(input.trace).said;
     let [name, description] = words.group.map(value);
+    let [members, size] = words.members.map(value);
     let group = name.map(|name| match description.filter(|text| text != "undefined") {
         Some(text) if text != name => format!("{name} ({text})"),
         _ => name,
     });
-    (group, value(words.collective).and_then(|text| collective(&text)))
+    Told {
+        group,
+        kind: value(words.collective).and_then(|text| collective(&text)),
+        members,
+        size: size.and_then(|text| text.parse().ok()),
+        sequence: value(words.sequence).and_then(|text| text.parse().ok()),
+    }
 }
 
 /// What communication is called, and what tells it apart.
@@ -89,7 +121,8 @@ impl Sorting {
     fn row(&mut self, input: &RuleInput, row: &Exposed, slices: &[SliceId]) {
         let text = input.trace.strings.get(row.name);
         let kind = collective(text);
-        let read: Vec<_> = slices.iter().map(|slice| said(input, *slice)).collect();
+        let read: Vec<_> =
+            slices.iter().map(|slice| told(input, *slice)).map(|of| (of.group, of.kind)).collect();
         let first = read.first().and_then(|(group, _)| group.as_ref());
         let group = first.filter(|first| read.iter().all(|(other, _)| other.as_ref() == Some(first)));
         if group.is_none() && kind.is_none() && slices.len() as u64 == row.n {
@@ -105,8 +138,8 @@ impl Sorting {
     }
 }
 
-/// The groups of a device, those with most that is not hidden first.
-fn groups(input: &RuleInput, device: &Device, rank: usize) -> Vec<Group> {
+/// The groups of a device, those that exchange most while nothing hides it first. `waits` says when calls only wait.
+fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Map<SliceId, Span>) -> Vec<Group> {
     let is_meant = |of: &&Exposed| of.rank as usize == rank && of.class == Class::Communication;
     let mut rows: Vec<&Exposed> = device.exposed.iter().filter(is_meant).collect();
     rows.sort_by_key(|of| (std::cmp::Reverse(of.exposed), of.name, of.stream));
@@ -133,14 +166,22 @@ fn groups(input: &RuleInput, device: &Device, rank: usize) -> Vec<Group> {
         sorting.calls.get(&work.slice).or_else(of_row).copied()
     };
     let sums = bare::by(device, rank, Class::Communication, place);
+    let mut waiting: Map<usize, Vec<(Ticks, Ticks)>> = Map::default();
+    for work in bare::works(device, rank, Class::Communication) {
+        if let Some((at, wait)) = place(work).zip(waits.get(&work.slice)) {
+            waiting.entry(at).or_default().push((wait.start, wait.end));
+        }
+    }
     let others = sorting.titles.iter().filter(|((_, _, is_named), _)| !is_named);
     let [read, grouped] = others.fold([0; 2], |sum, (_, own)| [sum[0] + own[0], sum[1] + own[1]]);
     let group = |(at, sum): (usize, Bare)| {
         let ((name, subject, is_named), _) = sorting.titles.get(at)?.clone();
-        Some(Group { name, subject, is_named, read, grouped, sum })
+        let own = waiting.get(&at).cloned().unwrap_or_default();
+        let waiting = device.ranks.get(rank).map_or(0, |of| bare::idle(of, own));
+        Some(Group { name, subject, is_named, read, grouped, sum, waiting })
     };
     let mut groups: Vec<Group> = sums.into_iter().filter_map(group).collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.sum.alone));
+    groups.sort_by_key(|group| std::cmp::Reverse(group.exchanging()));
     groups
 }
 
@@ -148,22 +189,22 @@ fn groups(input: &RuleInput, device: &Device, rank: usize) -> Vec<Group> {
 fn how(group: &Group) -> Message {
     if group.is_named {
         return message(
-            "Of a group the time in which no stream of the device computes; where several of its communications run at the same time it counts once. The group is what the arguments of the longest, the first and the last one of each name and stream agree on.",
+            "For each process group: the time during which no stream of the device computes. Communications of one group that run at the same time count once. The group is what the arguments of the longest, the first and the last one of each name and stream agree on.",
         );
     }
     match group.grouped {
-        0 => message("Of a kind the time in which no stream of the device computes; where several of its communications run at the same time it counts once. No arguments name a process group: kinds are told by names, else by arguments."),
-        n => message("Of a kind the time in which no stream of the device computes; where several of its communications run at the same time it counts once. The arguments of {all} calls were read, {n} of them name a process group: not all calls of a name say the same one, so kinds are told, by names or by arguments.").with("all", group.read).with("n", n),
+        0 => message("For each kind of communication: the time during which no stream of the device computes. Communications of one kind that run at the same time count once. No arguments name a process group: kinds are told by names, else by arguments."),
+        n => message("For each kind of communication: the time during which no stream of the device computes. Communications of one kind that run at the same time count once. The arguments of {all} calls were read, {n} of them name a process group: not all calls of a name say the same one, so kinds are told, by names or by arguments.").with("all", group.read).with("n", n),
     }
 }
 
 pub(super) static EXPOSED: Rule = Rule {
     id: "device-communication-not-hidden",
-    version: 2,
+    version: 3,
     title: phrase("Communication not hidden"),
     thresholds: &[
         Threshold {
-            name: phrase("share of a device's time"),
+            name: phrase("share of a device's time, for one group or kind"),
             value: 0.02,
             unit: Unit::Share,
             source: OUR_CHOICE,
@@ -188,18 +229,30 @@ pub(super) static EXPOSED: Rule = Rule {
         if !device.exposed.iter().any(|of| of.class == Class::Communication) {
             return Looked::NotHere;
         }
-        let exposed = |scope: &Scope| scope.communication;
-        let holds = |scope: &Scope| EXPOSED.limit(0) <= scope.share(scope.communication);
+        let waits = waits(input, device);
+        let exposed = |scope: &Scope| {
+            let own = waits.get(scope.rank).into_iter().flat_map(Map::values);
+            let waiting = bare::idle(scope.of, own.map(|wait| (wait.start, wait.end)).collect());
+            (scope.communication - waiting).max(0)
+        };
+        let holds = |scope: &Scope| EXPOSED.limit(0) <= scope.share(exposed(scope));
         let Some((scope, ticks)) = Scope::most(device, exposed) else { return Looked::NotHere };
         let nothing = || {
-            let said = message("exposed communication takes at most {share} of a device's time");
+            let said = if scope.communication == ticks {
+                message("exposed communication takes at most {share} of a device's time")
+            } else {
+                message(
+                    "exposed communication takes at most {share} of a device's time, apart from waiting for other devices",
+                )
+            };
             Looked::Nothing(said.with("share", percent(scope.share(ticks))))
         };
         if !holds(&scope) {
             return nothing();
         }
-        let groups = groups(input, device, scope.rank);
-        let counts = |group: &&Group| EXPOSED.limit(0) <= scope.share(group.sum.alone);
+        let none = Map::default();
+        let groups = groups(input, device, scope.rank, waits.get(scope.rank).unwrap_or(&none));
+        let counts = |group: &&Group| EXPOSED.limit(0) <= scope.share(group.exchanging());
         let n = groups.iter().filter(counts).count();
         let others = more(MOST, groups.iter().filter(counts).map(|group| group.subject.clone()));
         let all = groups.iter().map(|group| {
@@ -211,7 +264,15 @@ pub(super) static EXPOSED: Rule = Rule {
             let (value, unit) = scope.value(input, group.sum.alone);
             let hidden = percent(group.sum.hidden());
             let sentence = message("Communication of {group} runs for ⟦{time}⟧ with no compute to hide it{on}.{others}");
-            let line = message("{n} calls{each}; computing hides {share} of it. The longest takes {one} without. Start it earlier (smaller buckets), or give it less data.{more}");
+            let line = message("{n} calls{each}; computing hides {share} of it. The longest takes {one} without.{waits} Start it earlier (smaller buckets), or give it less data.{more}");
+            let waits = match group.waiting {
+                0 => Message::default(),
+                waiting => message(" For {time} of it, this device only waits for another one to arrive.").with_message("time", scope.said(input, waiting)),
+            };
+            let model = match group.waiting {
+                0 => message("If all of it overlapped with compute and nothing took longer."),
+                _ => message("If all of it but the wait for other devices overlapped with compute and nothing took longer."),
+            };
             let (slice, longest) = group.sum.longest;
             let span = span_of(input, slice);
             Finding {
@@ -227,25 +288,20 @@ pub(super) static EXPOSED: Rule = Rule {
                     .with_message("each", scope.each())
                     .with("share", hidden)
                     .with("one", input.duration(longest))
+                    .with_message("waits", waits)
                     .with_message("more", others.clone()),
                 value,
                 unit: unit.clone(),
                 saving: Saving::at_most(
-                    value,
+                    scope.value(input, group.exchanging()).0,
                     scope.all_value(input),
                     unit.clone(),
-                    message("If all of it overlapped with compute and nothing took longer."),
+                    model,
                 ).of(scope.whole()),
                 evidence: Evidence {
                     shown: if n < 2 { message("the longest, {one}").with("one", with_unit(input.time(longest).0, &unit)) } else { message("all groups") },
                     figure: Some(if n < 2 { excerpt(input, device, scope.rank, slice) } else { picture.clone() }),
-                    numbers: vec![
-                        Number::new(phrase("Exposed"), value, unit.clone()).note(scope.note(group.sum.alone)),
-                        Number::new(phrase("Total"), scope.value(input, group.sum.total).0, unit.clone()),
-                        Number::new(phrase("Hidden"), group.sum.hidden(), Unit::Share),
-                        Number::new(phrase("Calls"), group.sum.n as f64, Unit::None),
-                        Number::new(phrase("All groups combined"), scope.value(input, scope.communication).0, unit).note(scope.note(scope.communication)),
-                    ],
+                    numbers: numbers(input, &scope, group),
                     how: how(group),
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(span).slice(input.trace, slice).address(),
@@ -256,9 +312,40 @@ pub(super) static EXPOSED: Rule = Rule {
             }
         });
         let findings: Vec<Finding> = findings.collect();
-        if findings.is_empty() { nothing() } else { Looked::Found(findings) }
+        Looked::found_or(findings, || {
+            let most = groups.iter().map(Group::exchanging).max().unwrap_or(0);
+            message("communication of one group or kind is exposed for at most {share} of a device's time")
+                .with("share", percent(scope.share(most)))
+        })
     },
 };
+
+/// The numbers of a group.
+fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
+    let time = |name: &'static str, ticks: Ticks| {
+        let (value, unit) = scope.value(input, ticks);
+        Number::new(name, value, unit)
+    };
+    let waiting = time(phrase("Of this waiting for other devices"), group.waiting);
+    let of_group = [
+        Some(time(phrase("Exposed"), group.sum.alone).note(scope.note(group.sum.alone))),
+        (group.waiting != 0).then_some(waiting),
+        Some(time(phrase("Total"), group.sum.total)),
+        Some(Number::new(phrase("Hidden"), group.sum.hidden(), Unit::Share)),
+        Some(Number::new(phrase("Calls"), group.sum.n as f64, Unit::None)),
+    ];
+    let all = time(phrase("All groups combined"), scope.communication).note(scope.note(scope.communication));
+    of_group.into_iter().flatten().chain([all]).collect()
+}
+
+/// When communications of each device only wait for the last one to arrive; nothing where that cannot be told.
+fn waits(input: &RuleInput, device: &Device) -> Vec<Map<SliceId, Span>> {
+    if device.ranks.len() < 2 {
+        return Vec::new();
+    }
+    let Ok(meetings) = Meetings::of(input, device) else { return Vec::new() };
+    (0..device.ranks.len()).map(|rank| meetings.by_slice(rank)).collect()
+}
 
 /// A slice of a stream with what other streams do.
 pub(super) fn excerpt(

@@ -3,6 +3,7 @@
 mod ascend;
 mod ascend_cores;
 mod device;
+mod device_steps;
 mod gainsight;
 mod instrumentation;
 mod lifetimes_others;

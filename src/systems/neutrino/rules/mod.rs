@@ -212,7 +212,7 @@ static SLOW_UNITS: Rule = Rule {
         let own: Vec<&UnitRow> = all.units.iter().filter(|unit| 4 <= unit.blocks).collect();
         let mut medians: Vec<f64> = own.iter().map(|unit| of(unit)).collect();
         if medians.len() < 3 {
-            return Looked::Nothing(
+            return Looked::Missing(
                 message("{n} SMs ran four or more blocks: too few to compare").with("n", medians.len()),
             );
         }
