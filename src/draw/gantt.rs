@@ -17,6 +17,8 @@ use crate::scene::{Align, Scene, Shape, Spans, Stroke, text};
 const LANE: Px = 5.0;
 /// Height of a lane when few are shown.
 const TALL: Px = 12.0;
+/// Height of a lane when there are so few that each has its name.
+const NAMED: Px = 14.0;
 /// Height of a lane whose bars carry labels.
 const NESTED: Px = 18.0;
 const BOTTOM: Px = 18.0;
@@ -31,6 +33,7 @@ pub fn height(figure: &Gantt) -> Px {
 fn lane_height(figure: &Gantt) -> Px {
     match figure.lanes.len() {
         _ if figure.is_nested => NESTED,
+        n if n <= 5 => NAMED,
         n if n <= 24 => TALL,
         _ => LANE,
     }

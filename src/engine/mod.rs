@@ -16,6 +16,7 @@ pub use front::catalog;
 pub use opening::Need;
 
 use crate::analysis::compare::headline::Quantity;
+use crate::analysis::compare::steps::quantities as parts_of_steps;
 use crate::analysis::device::{Options, has_streams};
 use crate::analysis::report::REPORT;
 use crate::base::geometry::{Point, Px, Rect, Size};
@@ -141,7 +142,7 @@ impl Document {
 // | files | quantity |
 // | --- | --- |
 // | operators | the duration that the files state |
-// | traces with a device, whoever wrote them | median of steps; time in which devices compute or communicate |
+// | traces with a device, whoever wrote them | median of steps; time in which devices compute or communicate; parts of the mean step and kernels |
 // | other traces of events | time from the first to the last event |
 // | executions of networks in any trace | median execution, by network and loop |
 // | block schedules | span of the blocks, time of the kernel in the log |
@@ -186,10 +187,11 @@ fn of_devices(doc: &Document) -> Option<Vec<Quantity>> {
     // Computing, and communication while nothing is computed: each moment counts once.
     let busy: i64 = device.ranks.iter().map(|rank| rank.sums[0] + rank.sums[2]).sum();
     let busy = time(busy as f64 / n.max(1) as f64);
-    Some(vec![
+    let wholes = [
         Quantity::new(phrase("Median step"), time(percentile(&steps, 50)), &n, of_steps),
         Quantity::new(phrase("Compute and communication"), busy, &n, of_ranks),
-    ])
+    ];
+    Some(wholes.into_iter().chain(parts_of_steps(doc.trace(), device)).collect())
 }
 
 // Views as pictures without a screen: for the command line and scripts. One registry.

@@ -14,6 +14,7 @@
 pub mod counters;
 pub mod cut;
 pub mod device;
+pub mod instants;
 pub mod outliers;
 pub mod place;
 pub mod survey;
@@ -238,9 +239,9 @@ pub struct Summary {
 /// The rules about any trace with streams, then about any trace.
 pub static GENERAL: &[&[&Rule]] = &[device::RULES, trace::RULES];
 
-/// The figures, where no system has its own: of devices, else of any trace, else of its counters.
+/// The figures, where no system has its own: of devices, else of any trace, else of its counters, else of its instants.
 pub fn general_summary(input: &RuleInput) -> Summary {
-    let general = [device::summary, trace::summary, counters::summary];
+    let general = [device::summary, trace::summary, counters::summary, instants::summary];
     general.iter().find_map(|summary| summary(input)).unwrap_or_default()
 }
 

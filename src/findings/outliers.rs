@@ -53,14 +53,15 @@ pub static OUTLIERS: Rule = Rule {
         let Some(survey) = input.survey.filter(|survey| 0 < survey.span.dur()) else {
             return Looked::NotHere;
         };
+        let is_frequent = |sum: &NameSum| FREQUENT <= sum.n;
+        if survey.n_names <= survey.names.len() as u64 && !survey.names.iter().any(is_frequent) {
+            let said = message("no name has {n} slices or more, which are needed to know what is usual");
+            return Looked::Missing(said.with("n", thousands(FREQUENT)));
+        }
         let costs: Vec<Cost> = costs(input, survey);
         let counts = |cost: &&Cost| OUTLIERS.limit(0) <= cost.share();
         let findings = costs.iter().filter(counts).take(MOST).map(|cost| finding(input, cost));
         Looked::found_or(findings.collect(), || {
-            let is_frequent = |sum: &NameSum| FREQUENT <= sum.n;
-            if survey.n_names <= survey.names.len() as u64 && !survey.names.iter().any(is_frequent) {
-                return message("no name has {n} slices or more").with("n", thousands(FREQUENT));
-            }
             let most = costs.first().map_or(0.0, Cost::share);
             message("the outliers of any single name cost at most {share} of the time")
                 .with("share", percent(most))

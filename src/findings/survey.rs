@@ -70,6 +70,12 @@ pub struct Survey {
     pub counters: Vec<CounterSum>,
     /// From the first to the last of these samples.
     pub sampled: Span,
+    /// The instants of a trace without slices and counters by name, the most frequent first.
+    pub instants: Vec<(StrId, u64)>,
+    /// Their tracks, those with most first.
+    pub stamped_tracks: Vec<(TrackId, u64)>,
+    /// From the first to the last of them.
+    pub stamped: Span,
     /// When tracks have nothing before the first or behind the last stretch of theirs.
     pub quiet: Vec<Quiet>,
 }
@@ -257,6 +263,9 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     of.gaps.truncate(KEPT);
     if of.n_slices == 0 {
         counters(trace, timeline, &mut of, turn).await;
+        if of.counters.is_empty() {
+            instants(trace, timeline, &mut of, turn).await;
+        }
     }
     set_ends(&mut of);
     names(trace, &tracks, &counts, &mut of, turn).await;
@@ -293,6 +302,37 @@ async fn counters(trace: &Trace, timeline: &Timeline, of: &mut Survey, turn: &Tu
     }
     of.sampled = span.unwrap_or_default();
     of.counters.sort_by_key(|own| (std::cmp::Reverse(own.n), own.track, own.series));
+}
+
+/// Counts instants.
+async fn instants(trace: &Trace, timeline: &Timeline, of: &mut Survey, turn: &Turn) {
+    let mut counts = vec![0_u64; trace.strings.len()];
+    let mut span: Option<Span> = None;
+    for (id, track) in trace.tracks.iter().filter(|(_, track)| !track.is_derived) {
+        let own = &track.instants;
+        for rows in pieces(own.len(), PIECE) {
+            let n = rows.len();
+            for row in rows {
+                if let Some(count) = counts.get_mut(own.name[row].index()) {
+                    *count += 1;
+                }
+                let time = own.time[row].saturating_add(timeline.shift_of(id));
+                let own = Span { start: time, end: time };
+                span = Some(span.map_or(own, |span| span.union(own)));
+            }
+            if turn.is_over(2 * n) {
+                turn.pause().await;
+            }
+        }
+        if !own.is_empty() {
+            of.stamped_tracks.push((id, own.len() as u64));
+        }
+    }
+    of.stamped = span.unwrap_or_default();
+    let named = (0..).map(StrId).zip(counts).filter(|(_, n)| 0 < *n);
+    of.instants = named.collect();
+    of.instants.sort_by_key(|(name, n)| (std::cmp::Reverse(*n), *name));
+    of.stamped_tracks.sort_by_key(|(id, n)| (std::cmp::Reverse(*n), *id));
 }
 
 /// What tracks have before and behind their work reaches to the ends of all.

@@ -7,7 +7,7 @@ use crate::analysis::finding::{
     Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
 };
 use crate::base::number::{fixed, thousands, with_unit};
-use crate::base::time::Span;
+use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{AxisLabel, Body, Figure, Gantt, GanttBar, GanttLane, ScaleKind};
@@ -80,8 +80,14 @@ static GAPS: Rule = Rule {
                 .with("track", track),
             value,
             unit: unit.clone(),
-            saving: Saving::at_most(value, input.time(survey.span.dur()).0, unit.clone(), saving)
-                .of(phrase("{share} of the recording")),
+            // Of the same time as in the sentence.
+            saving: Saving::at_most(value, input.time(survey.known.dur()).0, unit.clone(), saving).of(
+                if survey.known == survey.span {
+                    phrase("{share} of the recording")
+                } else {
+                    phrase("{share} of the time with scheduling")
+                },
+            ),
             evidence: Evidence {
                 shown: message("the longest, {one}").with("one", one),
                 figure: Some(around(input, *longest, &beside(input, survey, *longest))),
@@ -172,14 +178,37 @@ pub fn around(input: &RuleInput, span: Span, tracks: &[TrackId]) -> Figure {
     excerpt(input, shown, tracks)
 }
 
+/// What a lane of a track is called: where there are several devices as sentences call them, otherwise by its path.
+fn lane_name(input: &RuleInput, id: TrackId) -> String {
+    let trace = input.trace;
+    let several = input.device.filter(|device| 1 < device.ranks.len());
+    let named = several.and_then(|device| {
+        if let Some(at) = device.streams.iter().position(|stream| stream.track == id) {
+            return Some(device.stream_name(trace, at as u32));
+        }
+        // A host has the name of its rank; what stands behind that is one of its devices.
+        let mut ranks = device.ranks.iter().filter(|rank| rank.hosts.contains(&id));
+        let (rank, _) = ranks.next()?.name.split_once(" / ")?;
+        let track = trace.tracks.find(id)?;
+        Some(format!("{rank} / {}", trace.strings.get(track.name).trim()))
+    });
+    named.unwrap_or_else(|| trace.track_path(id))
+}
+
 /// What lies in a stretch of time on some tracks, outermost slices only.
 pub fn excerpt(input: &RuleInput, shown: Span, tracks: &[TrackId]) -> Figure {
+    let tracks: Vec<(TrackId, Ticks)> = tracks.iter().map(|id| (*id, 0)).collect();
+    excerpt_by(input, shown, &tracks)
+}
+
+/// The same with each track later by so much.
+pub fn excerpt_by(input: &RuleInput, shown: Span, tracks: &[(TrackId, Ticks)]) -> Figure {
     let (trace, timeline) = (input.trace, &input.derived.timeline);
     let scale = trace.clock.nanos().unwrap_or(1.0);
     let place = |time: i64| time.saturating_sub(shown.start) as f64 * scale;
     let (mut lanes, mut bars) = (Vec::new(), Vec::new());
-    for id in tracks {
-        let (slices, shift) = (&trace.tracks.get(*id).slices, timeline.shift_of(*id));
+    for (id, by) in tracks {
+        let (slices, shift) = (&trace.tracks.get(*id).slices, timeline.shift_of(*id).saturating_add(*by));
         let Some(lane) = timeline.track(*id).lane(0) else { continue };
         let (start, end) = (shown.start.saturating_sub(shift), shown.end.saturating_sub(shift));
         let from = lane.rows.partition_point(|row| slices.span(*row as usize).end <= start);
@@ -195,7 +224,7 @@ pub fn excerpt(input: &RuleInput, shown: Span, tracks: &[TrackId]) -> Figure {
                 value: None,
             }
         }));
-        lanes.push(GanttLane { group: String::new(), name: trace.track_path(*id) });
+        lanes.push(GanttLane { group: String::new(), name: lane_name(input, *id) });
     }
     let unit = if trace.clock.nanos().is_some() { Unit::Nanos } else { Unit::Cycles };
     let x = AxisLabel { name: String::new(), unit, scale: ScaleKind::Linear };
@@ -253,6 +282,12 @@ static INTERVALS: Rule = Rule {
             return Looked::NotHere;
         };
         let trace = input.trace;
+        if survey.periods.is_empty() {
+            let said = message(
+                "no name has {n} slices or more on a single track, which are needed to know its interval",
+            );
+            return Looked::Missing(said.with("n", thousands(PERIODS)));
+        }
         let periodic = survey.periods.iter().filter(|period| period.spread <= INTERVALS.limit(1));
         let grown = periodic.clone().filter_map(|period| {
             Some((period, period.growth().filter(|growth| INTERVALS.limit(0) <= *growth)?))
@@ -306,8 +341,8 @@ static INTERVALS: Rule = Rule {
             }
         });
         Looked::found_or(findings.collect(), || match periodic.count() {
-            0 => message("no name on a single track recurs at least {n} times at regular intervals")
-                .with("n", thousands(PERIODS)),
+            0 => message("none of {n} names that recur on one track does so at regular intervals")
+                .with("n", thousands(survey.periods.len() as u64)),
             1 => message("the only periodic name does not slow down"),
             n => message("none of {n} periodic names slows down").with("n", thousands(n as u64)),
         })
@@ -374,7 +409,8 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     let dur = survey.span.dur();
     let whole = dur as f64;
     let busy = share(survey.busy as f64, survey.known.dur() as f64);
-    let busiest = survey.tracks.first();
+    let tracks = shares(input, survey);
+    let busiest = tracks.first();
     let frequent = survey.names.iter().max_by_key(|sum| sum.n);
     let tile = |label: &'static str, value: Message, comparison: Message, bar: Vec<(f64, Color)>| Tile {
         label: label.into(),
@@ -414,17 +450,22 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
             )
         },
     ];
-    tiles.extend(busiest.map(|(id, busy)| {
-        let recorded = input.derived.timeline.recorded(trace, *id, survey.span);
-        let part = share(*busy as f64, recorded.dur() as f64);
+    tiles.extend(busiest.map(|(id, _, recorded, part)| {
+        let path = trace.track_path(*id);
         Tile {
-            address: Place::view("timeline").tracks(trace, &[*id]).range(recorded).address(),
-            amount: Some((part, Unit::Share)),
+            address: Place::view("timeline").tracks(trace, &[*id]).range(*recorded).address(),
+            amount: Some((*part, Unit::Share)),
             ..tile(
                 phrase("Busiest track"),
-                percent(part).into(),
-                trace.track_path(*id).into(),
-                vec![(part, Color::Compute)],
+                percent(*part).into(),
+                if *recorded == survey.span {
+                    path.into()
+                } else {
+                    message("of {time}: {track}")
+                        .with("time", input.brief(recorded.dur()))
+                        .with("track", path.trim_end())
+                },
+                vec![(*part, Color::Compute)],
             )
         }
     }));
@@ -452,25 +493,35 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
             Vec::new(),
         )
     }));
-    Some(Summary { tiles, parts: parts(input, survey) })
+    Some(Summary { tiles, parts: parts(input, survey, &tracks) })
 }
 
 /// Rows of a part.
 const ROWS: usize = 7;
 
-fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
+/// A track, how long it is busy, when it was recorded, and the share of that.
+type Share = (TrackId, Ticks, Span, f64);
+
+/// Tracks by the share of the time in which each was recorded, the busiest first.
+fn shares(input: &RuleInput, survey: &Survey) -> Vec<Share> {
+    let of = |(id, busy): &(TrackId, Ticks)| {
+        let recorded = input.derived.timeline.recorded(input.trace, *id, survey.span);
+        (*id, *busy, recorded, share(*busy as f64, recorded.dur() as f64))
+    };
+    let mut all: Vec<Share> = survey.tracks.iter().map(of).collect();
+    all.sort_by(|a, b| b.3.total_cmp(&a.3));
+    all
+}
+
+fn parts(input: &RuleInput, survey: &Survey, tracks: &[Share]) -> Vec<Part> {
     let trace = input.trace;
-    let tracks = survey.tracks.iter().take(ROWS).map(|(id, busy)| {
-        let recorded = input.derived.timeline.recorded(trace, *id, survey.span);
-        let part = share(*busy as f64, recorded.dur() as f64);
-        PartRow {
-            name: trace.track_path(*id).into(),
-            bar: vec![(part, Color::Compute)],
-            cells: vec![input.duration(*busy), percent(part)],
-            amount: Some(input.time(*busy)),
-            address: Place::view("timeline").tracks(trace, &[*id]).range(recorded).address(),
-            ..PartRow::default()
-        }
+    let tracks = tracks.iter().take(ROWS).map(|(id, busy, recorded, part)| PartRow {
+        name: trace.track_path(*id).into(),
+        bar: vec![(*part, Color::Compute)],
+        cells: vec![input.duration(*busy), percent(*part)],
+        amount: Some(input.time(*busy)),
+        address: Place::view("timeline").tracks(trace, &[*id]).range(*recorded).address(),
+        ..PartRow::default()
     });
     let names = survey.names.iter().take(ROWS).map(|sum| PartRow {
         name: trace.strings.get(sum.name).to_owned().into(),
@@ -489,7 +540,7 @@ fn parts(input: &RuleInput, survey: &Survey) -> Vec<Part> {
             note: left_out(
                 if survey.is_scheduled {
                     message(
-                        "time with anything on them; of threads with states the time they ran, of the time in which scheduling was recorded",
+                        "time with anything on them, of threads with states the time they ran; shares of the time in which each was recorded",
                     )
                 } else {
                     message("time with any activity")

@@ -5,14 +5,15 @@
 //! things (its key); where that did not change, of the first one that did. Another one that changed the other way follows
 //! it. Where only the things differ the sentence says of what each is: with the change where each side has one of that name,
 //! else without. Parts, such as the cycles of the pipes, follow it and say why it changed: they are amounts, since a share of
-//! a whole that fell may rise where its amount fell too.
+//! a whole that fell may rise where its amount fell too. Of steps the parts and the kernels that changed most are named
+//! ([`steps`]).
 
-use super::{change, percent, trimmed};
+use super::{change, percent, steps, trimmed};
 use crate::base::map::hash;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{Message, message};
+use crate::base::words::{Language, Message, message};
 use crate::model::Trace;
 use crate::model::figure::{Body, Cell, Facts};
 use serde::{Deserialize, Serialize};
@@ -121,10 +122,18 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
         }
         None => said,
     };
-    Some(match why {
+    let said = match why {
         Some(parts) => {
             let both = message("{said}. Active cycles: {parts}.").with_message("said", said);
             both.with_message("parts", parts)
+        }
+        None => said,
+    };
+    Some(match steps::grown(baseline, comparison) {
+        Some(grown) => {
+            let is_ended = said.text(Language::En).ends_with('.');
+            let both = if is_ended { message("{said} {more}") } else { message("{said}. {more}") };
+            both.with_message("said", said).with_message("more", grown)
         }
         None => said,
     })
@@ -203,7 +212,7 @@ fn why(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
         (!change.is_empty()).then(|| ((new.value - old.value).abs(), part))
     };
     let mut parts: Vec<(f64, Message)> =
-        comparison.iter().filter(|new| new.is_part).filter_map(changed).collect();
+        comparison.iter().filter(|new| new.is_part && !steps::is_one(new)).filter_map(changed).collect();
     order::sort_by(&mut parts, |a, b| b.0.total_cmp(&a.0));
     let parts = parts.into_iter().take(PARTS).map(|(_, part)| part);
     parts.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b))

@@ -11,6 +11,7 @@ pub mod headline;
 pub mod long;
 pub mod operators;
 mod row;
+pub mod steps;
 
 use self::{a as of_a, b as of_b};
 use crate::analysis::bins::{common_edges, count, edges_of, rebin};

@@ -90,6 +90,8 @@ pub struct Said {
     pub reads: &'static str,
     /// The arguments of a communication that name its group and describe it.
     pub group: [&'static str; 2],
+    /// The arguments that list the ranks of the group, and say how many these are.
+    pub members: [&'static str; 2],
     /// The argument that is its number in the group.
     pub sequence: &'static str,
     /// The argument that says which collective it is.
@@ -203,6 +205,7 @@ impl Dialect {
             pinning: "",
             reads: "",
             group: [""; 2],
+            members: [""; 2],
             sequence: "",
             collective: "",
             capacity: [""; 3],

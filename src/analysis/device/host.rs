@@ -82,17 +82,15 @@ pub(super) struct HostPass {
 #[derive(Clone, Default)]
 pub(super) struct HostTimes {
     pub(super) loads: Vec<(Ticks, Ticks)>,
-    pub(super) syncs: Vec<(Ticks, Ticks)>,
     pub(super) busy: Vec<(Ticks, Ticks)>,
     pub(super) steps: Vec<(Span, SliceId)>,
-    /// What calls load, wait and ask for memory.
+    /// What calls load, wait and ask for memory, track by track.
     pub(super) calls: Vec<Called>,
 }
 
 impl HostTimes {
     fn extend(&mut self, other: &Self) {
         self.loads.extend_from_slice(&other.loads);
-        self.syncs.extend_from_slice(&other.syncs);
         self.busy.extend_from_slice(&other.busy);
         self.steps.extend_from_slice(&other.steps);
         self.calls.extend_from_slice(&other.calls);
@@ -193,13 +191,11 @@ impl HostPass {
         if marks.loads && !is_function {
             self.here.loads.push((span.start, span.end));
         }
-        if marks.syncs && !is_function {
-            self.here.syncs.push((span.start, span.end));
-        }
         let is_kind =
             [(marks.loads, Kind::Loads), (marks.syncs, Kind::Waits), (marks.allocates, Kind::Allocates)];
         if let Some((_, kind)) = is_kind.into_iter().find(|(is, _)| *is && !is_function) {
-            self.here.calls.push(Called { kind, name, slice: id, span });
+            let inside = self.around(span.start, trace, out);
+            self.here.calls.push(Called { kind, name, inside, slice: id, span });
         }
         let is_operator = match role {
             Role::Operator => true,
@@ -219,6 +215,32 @@ impl HostPass {
                 self.modules.push(id, name, span, out.span, &mut out.modules.rows);
             }
         }
+    }
+
+    /// The name of what goes on at a time: of the innermost operator that is no inner part of another by its name, else of
+    /// the innermost operator, else of the innermost module; empty for none.
+    fn around(&self, time: Ticks, trace: &Trace, out: &Device) -> StrId {
+        let going_on = |nest: &Nest| -> Vec<u32> {
+            nest.open
+                .iter()
+                .rev()
+                .filter(|open| time < open.end && open.at != NONE)
+                .map(|open| open.at)
+                .collect()
+        };
+        let operators = going_on(&self.operators);
+        let names = operators.iter().filter_map(|at| Some(out.operators.get(*at as usize)?.name));
+        let names: Vec<StrId> = names.collect();
+        let is_inner = |name: &&StrId| {
+            let text = trace.strings.get(**name);
+            text.rsplit("::").next().is_some_and(|last| last.starts_with('_'))
+        };
+        let outer = names.iter().find(|name| !is_inner(name)).or(names.first()).copied();
+        let module = || {
+            let at = going_on(&self.modules).first().copied()?;
+            Some(out.modules.rows.get(at as usize)?.name)
+        };
+        outer.or_else(module).unwrap_or(StrId(0))
     }
 
     /// Gives launches before a time to what is around them until the turn is over; says whether it is.

@@ -1,10 +1,11 @@
 //! How a stream spends its time, in two ways: each gap by its reasons, and three classes as other tools have them.
 //!
 //! Reasons: what lies before the first work and behind the last is set apart. Then a gap goes to the reasons in the order
-//! of [`Reason`]: a short one as a whole; the part of a long one during which the host loads data; as a whole where the
-//! host synchronizes during more than half of what is left; until the launch of the next work it is launched late; then,
-//! until the call that launches it returns, it is inside of that call; from then on it is launched but not started, which
-//! may be because it waits for what other streams do.
+//! of [`Reason`]: a short one as a whole; the part of a long one during which the host loads data; of what is left until
+//! the launch of the next work, the parts in which the thread that launches it waits for the device, or asks the driver for
+//! memory, and the rest, which is launched late; then, until the call that launches it returns, it is inside of that call;
+//! from then on it is launched but not started, which may be because it waits for what other streams do. Where the launch
+//! is not known, all threads of the host count. What a thread waits for behind the launch is the work itself.
 //!
 //! Three classes, for each work of a stream but the first, in order of start: the idle time is its start without the end
 //! of the work before it, also where that is negative. It is `host_wait` when the launch comes after that end, otherwise
@@ -13,9 +14,11 @@
 
 use super::{Class, Options, Times, Work};
 use crate::analysis::timeline::Timeline;
+use crate::base::map::Map;
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::words::phrase;
 use crate::model::Trace;
+use crate::model::id::{StrId, TrackId};
 use serde::{Deserialize, Serialize};
 
 /// Why nothing goes on.
@@ -27,6 +30,8 @@ pub enum Reason {
     Loading,
     /// The host waits for the device.
     Synchronizing,
+    /// The host asks the driver for memory, or gives it back.
+    Allocating,
     /// The host has not launched the next work yet.
     Late,
     /// The host is in the call that launches the next work.
@@ -44,13 +49,14 @@ pub enum Reason {
 }
 
 /// How many reasons there are.
-pub const REASONS: usize = 10;
+pub const REASONS: usize = 11;
 
 /// Ids and titles of the reasons, in the order of [`Reason`].
 pub const TITLES: [(&str, &str); REASONS] = [
     ("short_gap", phrase("Short gap")),
     ("host_loads_data", phrase("Host loads data")),
     ("host_synchronizes", phrase("Host synchronizes")),
+    ("host_allocates", phrase("Host allocates memory")),
     ("launched_late", phrase("Launched late")),
     ("inside_launch_call", phrase("Inside the launch call")),
     ("waits_for_compute", phrase("Waits for compute")),
@@ -114,11 +120,55 @@ impl Idle {
 /// What gaps are held against.
 pub(super) struct Around {
     pub(super) loads: Times,
-    pub(super) syncs: Times,
+    /// What each thread of the host does, and all of them.
+    pub(super) threads: Map<TrackId, Thread>,
+    pub(super) all: Thread,
     pub(super) compute: Times,
     pub(super) communication: Times,
     /// The steps.
     pub(super) steps: Times,
+}
+
+/// When a thread of the host keeps itself from launching.
+#[derive(Default)]
+pub(super) struct Thread {
+    /// It waits for the device.
+    pub(super) syncs: Times,
+    /// It asks the driver for memory, and does not wait.
+    pub(super) allocates: Times,
+    /// Its calls that wait, in order of their starts: when, their name, and that of what they are made in.
+    pub(super) waits: Vec<(Span, StrId, StrId)>,
+}
+
+/// How many calls that begin before a time are looked at for one that goes on then: those that lie in each other.
+const NESTED: usize = 4;
+
+impl Thread {
+    /// The call that goes on at a time: of several the innermost.
+    fn call(&self, time: Ticks) -> Option<(StrId, StrId)> {
+        let behind = self.waits.partition_point(|wait| wait.0.start <= time);
+        let begun = self.waits.get(..behind)?.iter().rev().take(NESTED);
+        begun.into_iter().find(|wait| time < wait.0.end).map(|wait| (wait.1, wait.2))
+    }
+
+    /// The first call that begins in a stretch.
+    fn first(&self, within: Span) -> Option<(StrId, StrId)> {
+        let at = self.waits.partition_point(|wait| wait.0.start < within.start);
+        self.waits.get(at).filter(|wait| wait.0.start < within.end).map(|wait| (wait.1, wait.2))
+    }
+}
+
+/// Gaps before whose end the thread that launches what comes next waited for the device, by the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waited {
+    /// Names of the call, and of the operator or the module that it is made in; empty for none.
+    pub call: StrId,
+    pub inside: StrId,
+    /// How many gaps begin during it.
+    pub begun: u64,
+    /// Ticks of gaps in such calls; and from there on of those that begin during one, until the next launch.
+    pub syncing: Ticks,
+    pub late: Ticks,
 }
 
 /// Gaps of one reason.
@@ -138,11 +188,15 @@ pub(super) struct Walk {
     last: Option<Ticks>,
     pub(super) idle: Idle,
     pub(super) gaps: [Gaps; REASONS],
+    pub(super) waited: Vec<Waited>,
+    /// Where in it calls are.
+    of_call: Map<(StrId, StrId), usize>,
 }
 
 impl Walk {
     pub(super) fn new() -> Self {
-        Self { until: None, last: None, idle: Idle::default(), gaps: [Gaps::default(); REASONS] }
+        let (idle, gaps) = (Idle::default(), [Gaps::default(); REASONS]);
+        Self { until: None, last: None, idle, gaps, waited: Vec::new(), of_call: Map::default() }
     }
 
     /// Takes in the next work.
@@ -230,18 +284,25 @@ impl Walk {
         }
         let none = Times::default();
         let loads = if limit(options.loading) < gap.dur() { &around.loads } else { &none };
-        let loading = loads.inside(gap);
-        self.add(Reason::Loading, gap, loading);
-        let left = gap.dur() - loading;
-        let synchronizing: Ticks = loads.rest(gap).map(|part| around.syncs.inside(part)).sum();
-        if left < synchronizing.saturating_mul(2) {
-            return self.add(Reason::Synchronizing, gap, left);
+        self.add(Reason::Loading, gap, loads.inside(gap));
+        let inside = |span: Span| span.dur() - loads.inside(span);
+        let begun = next.launch.map_or(gap.end, |launch| launch.time.clamp(gap.start, gap.end));
+        let before = Span { end: begun, ..gap };
+        let thread = match next.launch {
+            Some(launch) => around.threads.get(&launch.track),
+            None => Some(&around.all),
+        };
+        let of = |times: &Times| -> Ticks { loads.rest(before).map(|part| times.inside(part)).sum() };
+        let [syncing, allocating] = thread.map_or([0; 2], |own| [of(&own.syncs), of(&own.allocates)]);
+        self.add(Reason::Synchronizing, gap, syncing);
+        self.add(Reason::Allocating, gap, allocating);
+        let left = inside(before) - syncing - allocating;
+        if let Some(thread) = thread {
+            self.wait(thread, before, syncing, left);
         }
         let Some(launch) = next.launch else { return self.add(Reason::Unknown, gap, left) };
-        let inside = |span: Span| span.dur() - loads.inside(span);
-        let begun = launch.time.clamp(gap.start, gap.end);
         let returned = launch.returned(trace, timeline).map_or(begun, |end| end.clamp(begun, gap.end));
-        self.add(Reason::Late, gap, inside(Span { end: begun, ..gap }));
+        self.add(Reason::Late, gap, left);
         self.add(Reason::InCall, gap, inside(Span { start: begun, end: returned }));
         let launched = Span { start: returned, ..gap };
         let (reason, others) = match next.class {
@@ -251,6 +312,27 @@ impl Walk {
         let waiting: Ticks = loads.rest(launched).map(|part| others.inside(part)).sum();
         self.add(reason, gap, waiting);
         self.add(Reason::NotStarted, gap, inside(launched) - waiting);
+    }
+
+    /// Counts a gap, until the next launch, for the call in which its thread waits: the one that goes on when it begins,
+    /// else the first in it.
+    fn wait(&mut self, thread: &Thread, gap: Span, syncing: Ticks, late: Ticks) {
+        // What was launched before the gap began had nothing to wait for.
+        if gap.is_empty() {
+            return;
+        }
+        let going_on = thread.call(gap.start);
+        let Some(key) = going_on.or_else(|| thread.first(gap).filter(|_| 0 < syncing)) else { return };
+        let next = self.waited.len();
+        let at = *self.of_call.entry(key).or_insert(next);
+        if at == next {
+            self.waited.push(Waited { call: key.0, inside: key.1, begun: 0, syncing: 0, late: 0 });
+        }
+        if let Some(waited) = self.waited.get_mut(at) {
+            waited.begun += u64::from(going_on.is_some());
+            waited.syncing += syncing;
+            waited.late += if going_on.is_some() { late } else { 0 };
+        }
     }
 
     /// The three classes.

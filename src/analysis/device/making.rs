@@ -117,7 +117,8 @@ async fn idle_devices(
         walk.end(span);
         inside.end_inside(&around.steps);
         (of.ranks[rank].idle, of.ranks[rank].gaps) = (walk.idle, walk.gaps);
-        of.ranks[rank].in_steps = InSteps::of(&of.steps, rank as u32, inside.idle, inside.gaps);
+        of.ranks[rank].waited = walk.waited;
+        of.ranks[rank].in_steps = InSteps::of(&of.steps, rank as u32, inside);
     }
 }
 

@@ -35,6 +35,7 @@ pub use waits::{Exposed, HostCalls, InSteps, Kind};
 use super::timeline::Timeline;
 use crate::base::job;
 use crate::base::job::Turn;
+use crate::base::map::Map;
 use crate::base::sort::sorted;
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::words::phrase;
@@ -43,10 +44,12 @@ use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
 use dialect::Dialect;
 use host::HostTimes;
-use idle::{Around, Idle};
+use idle::{Around, Idle, Thread};
 use making::{PIECE, ROW};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::ops::Range;
+use waits::Called;
 
 /// What is asked for, and the limits of what a gap counts as. Lengths in nanoseconds; ticks where the clock has no rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -423,8 +426,7 @@ async fn cut(trace: &Trace, hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn)
         let compute = set(compute, turn).await;
         let communication = set(communication, turn).await;
         let copies = set(copies, turn).await;
-        let (loads, syncs) = (set(host.loads, turn).await, set(host.syncs, turn).await);
-        let busy = set(host.busy, turn).await;
+        let (loads, busy) = (set(host.loads, turn).await, set(host.busy, turn).await);
         let exposed = merged(turn, |merging, left| merging.without(&communication, &compute, left)).await;
         of.ranks[rank].sums = [&compute, &communication, &exposed].map(|times| times.inside(of.span));
         let work = merged(turn, |merging, left| merging.and(&compute, &communication, left)).await;
@@ -435,11 +437,34 @@ async fn cut(trace: &Trace, hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn)
         let steps = set(steps.map(|span| (span.start, span.end)).collect(), turn).await;
         let device = merged(turn, |merging, left| merging.and(&work, &bare, left)).await;
         let sets = waits::Sets { steps: &steps, compute: &compute, work: &work, device: &device };
-        waits::find(rank, &sets, host.calls, (trace, &mut *of), turn).await;
+        waits::find(rank, &sets, &host.calls, (trace, &mut *of), turn).await;
         (of.ranks[rank].busy, of.ranks[rank].work) = (device, work);
-        around.push(Around { loads, syncs, compute, communication, steps });
+        let (threads, all) = threads(&host.calls, turn).await;
+        around.push(Around { loads, threads, all, compute, communication, steps });
     }
     around
+}
+
+/// When each thread of a host keeps itself from launching, and when any of them does.
+async fn threads(calls: &[Called], turn: &Turn) -> (Map<TrackId, Thread>, Thread) {
+    let mut threads = Map::default();
+    for own in calls.chunk_by(|a, b| a.slice.track == b.slice.track) {
+        if let Some(call) = own.first() {
+            threads.insert(call.slice.track, thread(own, turn).await);
+        }
+    }
+    (threads, thread(calls, turn).await)
+}
+
+async fn thread(calls: &[Called], turn: &Turn) -> Thread {
+    let of = |kind: Kind| calls.iter().filter(move |call| call.kind == kind);
+    let spans = |kind: Kind| of(kind).map(|call| (call.span.start, call.span.end)).collect::<Vec<_>>();
+    let (syncs, asked) = (set(spans(Kind::Waits), turn).await, set(spans(Kind::Allocates), turn).await);
+    let allocates = merged(turn, |merging, left| merging.without(&asked, &syncs, left)).await;
+    let waits = of(Kind::Waits).map(|call| (call.span.start, Reverse(call.span.end), call.name, call.inside));
+    let waits = sorted(waits.collect(), turn).await.into_iter();
+    let waits = waits.map(|(start, Reverse(end), name, inside)| (Span { start, end }, name, inside));
+    Thread { syncs, allocates, waits: waits.collect() }
 }
 
 /// Stretches in any order become a set.

@@ -13,7 +13,7 @@
 use super::class::{self, Stream};
 use super::dialect::Dialect;
 use super::gather::Call;
-use super::idle::{Gaps, Idle, REASONS};
+use super::idle::{Gaps, Idle, REASONS, Waited};
 use super::making::ROW;
 use super::waits::InSteps;
 use super::{Device, Times, device_name};
@@ -60,6 +60,8 @@ pub struct Rank {
     pub idle: Idle,
     /// Its gaps by reason.
     pub gaps: [Gaps; REASONS],
+    /// Those before whose end the host waited for it.
+    pub waited: Vec<Waited>,
     /// The same of its steps only; `None` without steps.
     pub in_steps: Option<InSteps>,
     /// From the first to the last work of it.

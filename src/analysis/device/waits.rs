@@ -7,7 +7,7 @@
 //! ```
 //! Everything is cut to the scope. Works of several streams, and calls of several threads, count each.
 
-use super::idle::{Gaps, Idle, REASONS};
+use super::idle::{Gaps, Idle, REASONS, Waited, Walk};
 use super::making::{PIECE, ROW};
 use super::{Class, Device, Step, Times};
 use crate::base::job::Turn;
@@ -17,7 +17,7 @@ use crate::model::Trace;
 use crate::model::id::{SliceId, StrId};
 
 /// What a device does in its steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InSteps {
     /// How many there are.
     pub n: usize,
@@ -31,12 +31,14 @@ pub struct InSteps {
     /// How the device as a whole spends them.
     pub idle: Idle,
     pub gaps: [Gaps; REASONS],
+    pub waited: Vec<Waited>,
 }
 
 impl InSteps {
     /// Adds up the steps of a rank; `None` where there are none, or they overlap.
-    pub(super) fn of(steps: &[Step], rank: u32, idle: Idle, gaps: [Gaps; REASONS]) -> Option<Self> {
-        let mut sum = Self { idle, gaps, ..Self::default() };
+    pub(super) fn of(steps: &[Step], rank: u32, walk: Walk) -> Option<Self> {
+        let Walk { idle, gaps, waited, .. } = walk;
+        let mut sum = Self { idle, gaps, waited, ..Self::default() };
         for step in steps.iter().filter(|step| step.rank == rank && step.slice.is_some()) {
             sum.n += 1;
             sum.wall += step.wall;
@@ -44,7 +46,7 @@ impl InSteps {
             sum.communication += step.communication;
             sum.copies += step.copies;
         }
-        (0 < sum.wall && sum.wall == idle.time()).then_some(sum)
+        (0 < sum.wall && sum.wall == sum.idle.time()).then_some(sum)
     }
 }
 
@@ -94,6 +96,8 @@ pub enum Kind {
 pub(super) struct Called {
     pub(super) kind: Kind,
     pub(super) name: StrId,
+    /// Name of the operator or the module that it is made in; empty for none.
+    pub(super) inside: StrId,
     pub(super) slice: SliceId,
     pub(super) span: Span,
 }
@@ -127,7 +131,7 @@ pub(super) struct Sets<'a> {
 pub(super) async fn find(
     rank: usize,
     sets: &Sets<'_>,
-    calls: Vec<Called>,
+    calls: &[Called],
     (trace, of): (&Trace, &mut Device),
     turn: &Turn,
 ) {

@@ -174,15 +174,15 @@ fn blocking(input: &RuleInput, device: &Device, rank: usize, name: StrId) -> (u6
 
 pub(super) static BLOCKING: Rule = Rule {
     id: "device-copies-not-hidden",
-    version: 2,
+    version: 3,
     title: phrase("Copies not hidden"),
-    thresholds: &[LIMIT],
+    thresholds: &[Threshold { name: phrase("share of a device's time, for copies of one name"), ..LIMIT }],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         if !device.exposed.iter().any(|of| of.class == Class::Copy) {
             return Looked::NotHere;
         }
-        let Some((scope, ticks)) = Scope::most(device, |scope| scope.copies) else { return Looked::NotHere };
+        let Some((scope, _)) = Scope::most(device, |scope| scope.copies) else { return Looked::NotHere };
         let kinds = kinds(input, device, scope.rank);
         // Those of pageable memory have a finding of their own.
         let pageable: Ticks =
@@ -246,8 +246,17 @@ pub(super) static BLOCKING: Rule = Rule {
             }
         });
         Looked::found_or(findings.collect(), || {
-            message("copies with nothing else running take at most {share} of a device's time")
-                .with("share", percent(scope.share(ticks)))
+            let own = kinds.iter().filter(|(name, _)| is_told(*name)).map(|(_, own)| own.alone);
+            let said = if kinds.iter().all(|(name, _)| is_told(*name)) {
+                message(
+                    "copies of one name with nothing else running take at most {share} of a device's time",
+                )
+            } else {
+                message(
+                    "copies of one name with nothing else running take at most {share} of a device's time, apart from those of pageable memory, which have a finding of their own",
+                )
+            };
+            said.with("share", percent(scope.share(own.max().unwrap_or(0))))
         })
     },
 };

@@ -2,7 +2,7 @@
 //! late, that is not what to change: what it could save is the rest.
 
 use super::bare::Bare;
-use super::ranks::Meetings;
+use super::meetings::Meetings;
 use super::{OUR_CHOICE, Scope, bare, bars, brief, devices, of_how_many};
 use crate::analysis::device::class::collective;
 use crate::analysis::device::dialect::Dialect;
@@ -44,8 +44,21 @@ impl Group {
     }
 }
 
-/// What the arguments of a communication say: its process group, and which collective it is.
-pub(super) fn said(input: &RuleInput, slice: SliceId) -> (Option<String>, Option<&'static str>) {
+/// What the arguments of a communication say.
+pub(super) struct Told {
+    /// The process group, with what describes it.
+    pub(super) group: Option<String>,
+    /// Which collective it is.
+    pub(super) kind: Option<&'static str>,
+    /// The ranks of the group, and how many these are.
+    pub(super) members: Option<String>,
+    pub(super) size: Option<usize>,
+    /// Its number in the group.
+    pub(super) sequence: Option<u64>,
+}
+
+/// Reads the arguments of a communication.
+pub(super) fn told(input: &RuleInput, slice: SliceId) -> Told {
     let args = (input.args)(slice);
     let value = |name: &str| {
         let found = args.iter().find(|(own, _)| own == name);
@@ -53,11 +66,18 @@ pub(super) fn said(input: &RuleInput, slice: SliceId) -> (Option<String>, Option
     };
     let words = Dialect::of(input.trace).said;
     let [name, description] = words.group.map(value);
+    let [members, size] = words.members.map(value);
     let group = name.map(|name| match description.filter(|text| text != "undefined") {
         Some(text) if text != name => format!("{name} ({text})"),
         _ => name,
     });
-    (group, value(words.collective).and_then(|text| collective(&text)))
+    Told {
+        group,
+        kind: value(words.collective).and_then(|text| collective(&text)),
+        members,
+        size: size.and_then(|text| text.parse().ok()),
+        sequence: value(words.sequence).and_then(|text| text.parse().ok()),
+    }
 }
 
 /// What communication is called, and what tells it apart.
@@ -101,7 +121,8 @@ impl Sorting {
     fn row(&mut self, input: &RuleInput, row: &Exposed, slices: &[SliceId]) {
         let text = input.trace.strings.get(row.name);
         let kind = collective(text);
-        let read: Vec<_> = slices.iter().map(|slice| said(input, *slice)).collect();
+        let read: Vec<_> =
+            slices.iter().map(|slice| told(input, *slice)).map(|of| (of.group, of.kind)).collect();
         let first = read.first().and_then(|(group, _)| group.as_ref());
         let group = first.filter(|first| read.iter().all(|(other, _)| other.as_ref() == Some(first)));
         if group.is_none() && kind.is_none() && slices.len() as u64 == row.n {
@@ -168,12 +189,12 @@ fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Map<SliceId, 
 fn how(group: &Group) -> Message {
     if group.is_named {
         return message(
-            "Of a group the time in which no stream of the device computes; where several of its communications run at the same time it counts once. The group is what the arguments of the longest, the first and the last one of each name and stream agree on.",
+            "For each process group: the time during which no stream of the device computes. Communications of one group that run at the same time count once. The group is what the arguments of the longest, the first and the last one of each name and stream agree on.",
         );
     }
     match group.grouped {
-        0 => message("Of a kind the time in which no stream of the device computes; where several of its communications run at the same time it counts once. No arguments name a process group: kinds are told by names, else by arguments."),
-        n => message("Of a kind the time in which no stream of the device computes; where several of its communications run at the same time it counts once. The arguments of {all} calls were read, {n} of them name a process group: not all calls of a name say the same one, so kinds are told, by names or by arguments.").with("all", group.read).with("n", n),
+        0 => message("For each kind of communication: the time during which no stream of the device computes. Communications of one kind that run at the same time count once. No arguments name a process group: kinds are told by names, else by arguments."),
+        n => message("For each kind of communication: the time during which no stream of the device computes. Communications of one kind that run at the same time count once. The arguments of {all} calls were read, {n} of them name a process group: not all calls of a name say the same one, so kinds are told, by names or by arguments.").with("all", group.read).with("n", n),
     }
 }
 
@@ -183,7 +204,7 @@ pub(super) static EXPOSED: Rule = Rule {
     title: phrase("Communication not hidden"),
     thresholds: &[
         Threshold {
-            name: phrase("share of a device's time"),
+            name: phrase("share of a device's time, for one group or kind"),
             value: 0.02,
             unit: Unit::Share,
             source: OUR_CHOICE,
@@ -291,7 +312,11 @@ pub(super) static EXPOSED: Rule = Rule {
             }
         });
         let findings: Vec<Finding> = findings.collect();
-        if findings.is_empty() { nothing() } else { Looked::Found(findings) }
+        Looked::found_or(findings, || {
+            let most = groups.iter().map(Group::exchanging).max().unwrap_or(0);
+            message("communication of one group or kind is exposed for at most {share} of a device's time")
+                .with("share", percent(scope.share(most)))
+        })
     },
 };
 

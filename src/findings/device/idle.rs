@@ -1,7 +1,7 @@
 //! Time in which no stream of a device works: because data is loaded, the host synchronizes, or nothing says why.
 
 use super::host::calls_of;
-use super::{OUR_CHOICE, Scope, bars, devices, of_how_many, picture, short};
+use super::{OUR_CHOICE, Scope, bars, call_in, devices, of_how_many, picture, short};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::idle::{Reason, TITLES};
 use crate::analysis::device::{Device, HostCalls, Kind};
@@ -104,7 +104,7 @@ pub(super) static INPUT: Rule = Rule {
         );
         finding.sentence = message("{device} is idle for ⟦{time}⟧ while the host loads data.{others}")
             .with_message("device", scope.name(device))
-            .with_message("time", scope.said(input, ticks))
+            .with_message("time", scope.said_of_gaps(input, device, (ticks, scope.gaps(Reason::Loading))))
             .with_message("others", of_how_many(device, holds));
         Looked::Found(vec![Finding { rule: INPUT.id.to_owned(), version: INPUT.version, ..finding }])
     },
@@ -112,7 +112,7 @@ pub(super) static INPUT: Rule = Rule {
 
 pub(super) static SYNC: Rule = Rule {
     id: "device-idle-for-synchronization",
-    version: 2,
+    version: 3,
     title: phrase("Idle during host synchronization"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -130,9 +130,11 @@ pub(super) static SYNC: Rule = Rule {
             return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
         }
         let mut finding = gaps(input, device, &scope, Reason::Synchronizing, ticks);
+        let waited = scope.waited.iter().rev().max_by_key(|waited| waited.syncing);
+        let (call, inside) = waited.map_or_else(Default::default, |waited| (waited.call, waited.inside));
+        let name = short(input, call);
         let calls = calls_of(device, scope.rank, Kind::Waits);
-        let name = calls.first().map_or(String::new(), |calls| short(input, calls.name));
-        if let Some(first) = calls.first() {
+        if let Some(first) = calls.iter().find(|calls| calls.name == call) {
             let reads = Dialect::of(input.trace).said.reads;
             let line = if reads.is_empty() {
                 message(
@@ -149,13 +151,14 @@ pub(super) static SYNC: Rule = Rule {
             finding.evidence.numbers.extend(call_numbers(input, &scope, first));
         }
         finding.evidence.how = message(
-            "A gap counts in full, apart from data loading, if the host is in a call that waits for the device for more than half of it.",
+            "Of a gap the part counts in which the thread that launches the next work is in a call that waits for the device, before it launches; of a gap whose next launch is not known, any thread. Data loading is left out.",
         );
+        let time = scope.said_of_gaps(input, device, (ticks, scope.gaps(Reason::Synchronizing)));
         finding.sentence =
             message("{device} is idle for ⟦{time}⟧ while the host synchronizes, mostly in {call}.{others}")
                 .with_message("device", scope.name(device))
-                .with_message("time", scope.said(input, ticks))
-                .with("call", name)
+                .with_message("time", time)
+                .with_message("call", call_in(input, call, inside))
                 .with_message("others", of_how_many(device, holds));
         Looked::Found(vec![Finding { rule: SYNC.id.to_owned(), version: SYNC.version, ..finding }])
     },
@@ -208,12 +211,12 @@ pub(super) static UNKNOWN: Rule = Rule {
         finding.evidence.figure = Some(bars(finding.unit.clone(), rows));
         finding.evidence.shown = message("by what is known about the next work");
         finding.evidence.how = message(
-            "Gaps across all streams that are neither short, nor caused by late launches, nor time in which the host loads data or synchronizes, nor explained by what other streams do.",
+            "Gaps across all streams that are neither short, nor caused by late launches, nor time in which the host loads data, synchronizes or asks for memory, nor explained by what other streams do.",
         );
         finding.sentence =
             message("{device} is idle for ⟦{time}⟧ for reasons the file does not show.{others}")
                 .with_message("device", scope.name(device))
-                .with_message("time", scope.said(input, ticks))
+                .with_message("time", scope.said_of_gaps(input, device, (ticks, scope.gaps(reason))))
                 .with_message("others", of_how_many(device, holds));
         Looked::Found(vec![Finding { rule: UNKNOWN.id.to_owned(), version: UNKNOWN.version, ..finding }])
     },

@@ -1,7 +1,8 @@
 //! Launches: those that come late, and kernels that are shorter than theirs.
 
-use super::{OUR_CHOICE, Scope, devices, of_how_many, picture};
-use crate::analysis::device::idle::Reason;
+use super::{OUR_CHOICE, Scope, call_in, devices, of_how_many, picture};
+use crate::analysis::device::dialect::Dialect;
+use crate::analysis::device::idle::{Reason, Waited};
 use crate::analysis::device::{Class, Device};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{thousands, with_unit};
@@ -17,7 +18,7 @@ use crate::findings::{Looked, Rule, RuleInput, Threshold};
 
 pub(super) static LATE: Rule = Rule {
     id: "device-launched-late",
-    version: 3,
+    version: 4,
     title: phrase("Launched late"),
     thresholds: &[Threshold {
         name: phrase("share of a device's time"),
@@ -44,7 +45,10 @@ pub(super) static LATE: Rule = Rule {
         let calls = calls(input, device, scope.rank);
         let short = &calls.short;
         let part = share(*short as f64, calls.kernels as f64);
+        let waited: u64 = scope.waited.iter().map(|waited| waited.begun).sum();
+        let after: Ticks = scope.waited.iter().map(|waited| waited.late).sum();
         let line = match calls.median {
+            _ if ticks < after.saturating_mul(2) => after_waiting(input, &scope, (waited, gaps.n)),
             Some(median) if SHORT.limit(0) <= part => message("{n} of {all} kernels are shorter than the median launch call ({call}). Capture the step as a graph, or fuse small kernels.")
                 .with("n", thousands(*short))
                 .with("all", thousands(calls.kernels))
@@ -56,6 +60,11 @@ pub(super) static LATE: Rule = Rule {
             Number::new(phrase("Gaps with a late launch"), gaps.n as f64, Unit::None),
             super::longest(input, gaps),
         ];
+        if 0 < after {
+            let (value, unit) = scope.value(input, after);
+            let name = phrase("In gaps that begin while the host synchronizes");
+            numbers.push(Number::new(name, value, unit).note(scope.note(after)));
+        }
         if let Some(median) = calls.median {
             numbers.push(Number::new(phrase("Launch call, median"), input.time(median).0, unit.clone()));
             numbers.push(
@@ -68,7 +77,7 @@ pub(super) static LATE: Rule = Rule {
             severity: Severity::Warning,
             sentence: sentence
                 .with_message("device", scope.name(device))
-                .with_message("time", scope.said(input, ticks))
+                .with_message("time", scope.said_of_gaps(input, device, (ticks, gaps)))
                 .with_message("others", of_how_many(device, holds)),
             line,
             value,
@@ -85,7 +94,7 @@ pub(super) static LATE: Rule = Rule {
                 figure: Some(picture(input, device, scope.rank, longest)),
                 numbers,
                 how: message(
-                    "A gap is time in which no stream of the device is busy. It counts from its start, or from the end of data loading, until the call that launches the next work has returned. Gaps in which the host synchronizes do not count.",
+                    "A gap is time in which no stream of the device is busy. It counts until the call that launches the next work has returned, without the parts in which the host loads data, and those in which the thread that launches it waits for the device or asks the driver for memory: they have rules of their own.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(longest).range(longest).address(),
@@ -96,6 +105,22 @@ pub(super) static LATE: Rule = Rule {
         }])
     },
 };
+
+/// What is said where most of it follows on waiting for the device: of so many gaps so many begin during it.
+fn after_waiting(input: &RuleInput, scope: &Scope, (n, all): (u64, u64)) -> Message {
+    let call = |waited: &Waited| call_in(input, waited.call, waited.inside);
+    let most = scope.waited.iter().rev().max_by_key(|waited| waited.late).map_or_else(Message::default, call);
+    let reads = Dialect::of(input.trace).said.reads;
+    let said = if reads.is_empty() {
+        message(
+            "{n} of {all} gaps begin while the host waits for the device, mostly in {call}: then nothing is launched ahead. Look for what reads results on the host.",
+        )
+    } else {
+        message("{n} of {all} gaps begin while the host waits for the device, mostly in {call}: then nothing is launched ahead. Look for what reads results on the host ({examples}).")
+            .with("examples", reads)
+    };
+    said.with("n", thousands(n)).with("all", thousands(all.max(n))).with_message("call", most)
+}
 
 /// Launch calls of a device.
 struct Calls {

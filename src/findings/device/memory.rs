@@ -3,6 +3,7 @@
 use super::host::calls_of;
 use super::{Scope, bars, devices, short};
 use crate::analysis::device::dialect::Dialect;
+use crate::analysis::device::idle::Reason;
 use crate::analysis::device::{Device, HostCalls, Kind};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{thousands, with_unit};
@@ -18,7 +19,7 @@ use crate::model::id::TrackId;
 
 pub(super) static ALLOCATIONS: Rule = Rule {
     id: "device-memory-calls",
-    version: 2,
+    version: 3,
     title: phrase("Memory requested from the driver"),
     thresholds: &[Threshold {
         name: phrase("share of a device's time"),
@@ -48,7 +49,7 @@ pub(super) static ALLOCATIONS: Rule = Rule {
         let is_free =
             |calls: &&HostCalls| input.trace.strings.get(calls.name).to_ascii_lowercase().contains("free");
         let freed: u64 = calls.iter().filter(is_free).map(|calls| calls.n).sum();
-        let idle: Ticks = calls.iter().map(|calls| calls.idle).sum();
+        let idle = scope.reason(Reason::Allocating);
         let (value, unit) = scope.value(input, ticks);
         let slice = first.longest.0;
         let span = span_of(input, slice);
@@ -61,7 +62,7 @@ pub(super) static ALLOCATIONS: Rule = Rule {
             ),
         };
         let sentence = match scope.n {
-            0 => message(
+            n if n == 0 || scope.is_uneven => message(
                 "The host asks the driver for memory or gives it back {n} times, which takes ⟦{time}⟧{on}.",
             ),
             _ => message(
@@ -69,9 +70,9 @@ pub(super) static ALLOCATIONS: Rule = Rule {
             ),
         };
         let model = message(
-            "Time in which the device is idle during these calls. It is also reported under its cause: late launches, synchronization.",
+            "Time in which the device is idle while the thread that launches its next work is in these calls. It does not count as launched late.",
         );
-        let bound = scope.value(input, idle.min(scope.idle())).0;
+        let bound = scope.value(input, idle).0;
         let saving = match idle {
             0 => Saving::default(),
             _ => Saving::at_most(bound, scope.all_value(input), unit.clone(), model).of(scope.whole()),

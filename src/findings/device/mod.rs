@@ -2,7 +2,7 @@
 //!
 //! Devices are looked at one by one, each by all of its streams together: it is idle while no stream works. Of several the
 //! sentences tell the one that loses most, and say of how many that holds. Where a device has steps, they are what counts,
-//! and times are those of a step; otherwise all from its first to its last work ([`Scope`]).
+//! and times are those of a step, of uneven steps those of all; otherwise all from its first to its last work ([`Scope`]).
 
 mod bare;
 mod copies;
@@ -11,6 +11,7 @@ mod host;
 mod idle;
 mod kernels;
 mod launch;
+mod meetings;
 mod memory;
 mod ranks;
 mod steps;
@@ -21,11 +22,12 @@ pub use summary::summary;
 
 use super::trace::percent;
 use super::{Rule, RuleInput};
-use crate::analysis::device::idle::{Gaps, Idle, REASONS, Reason};
-use crate::analysis::device::{Device, Rank};
+use crate::analysis::device::idle::{Gaps, Idle, REASONS, Reason, Waited};
+use crate::analysis::device::{Device, Rank, Step};
 use crate::analysis::finding::{Number, share};
 use crate::base::brief::in_sentence;
 use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::order::percentile;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -68,12 +70,27 @@ pub struct Scope<'a> {
     pub of: &'a Rank,
     /// How many steps there are; 0 where it is all.
     pub n: usize,
+    /// Whether the mean step is another one than the usual step: then a time of a step tells nothing.
+    pub is_uneven: bool,
     pub whole: Ticks,
     pub compute: Ticks,
     pub communication: Ticks,
     pub copies: Ticks,
     pub idle: &'a Idle,
     pub gaps: &'a [Gaps; REASONS],
+    pub waited: &'a [Waited],
+}
+
+/// The part of the median step by which the mean of steps may differ from it.
+const UNEVEN: f64 = 0.2;
+
+/// Whether the mean of some steps is not about what a usual one takes.
+fn is_uneven(device: &Device, rank: usize) -> bool {
+    let mut walls = steps_of(device, rank);
+    walls.sort_unstable();
+    let mean = walls.iter().sum::<Ticks>() as f64 / walls.len().max(1) as f64;
+    let median = percentile(&walls, 50);
+    UNEVEN * median < (mean - median).abs()
 }
 
 impl<'a> Scope<'a> {
@@ -85,12 +102,14 @@ impl<'a> Scope<'a> {
                 rank,
                 of,
                 n: steps.n,
+                is_uneven: is_uneven(device, rank),
                 whole: steps.wall,
                 compute: steps.compute,
                 communication: steps.communication,
                 copies: steps.copies,
                 idle: &steps.idle,
                 gaps: &steps.gaps,
+                waited: &steps.waited,
             },
             None => {
                 let [compute, _, communication] = of.sums;
@@ -98,12 +117,14 @@ impl<'a> Scope<'a> {
                     rank,
                     of,
                     n: 0,
+                    is_uneven: false,
                     whole: of.idle.time() - of.idle.reasons[Reason::Ends as usize],
                     compute,
                     communication,
                     copies: (of.idle.busy - compute - communication).max(0),
                     idle: &of.idle,
                     gaps: &of.gaps,
+                    waited: &of.waited,
                 }
             }
         };
@@ -159,10 +180,15 @@ impl<'a> Scope<'a> {
         share(ticks as f64, self.whole as f64)
     }
 
-    /// A time as a value: of a step, where there are steps.
+    /// By how much sums are divided: by the steps, unless these are uneven.
+    pub fn per(&self) -> usize {
+        if self.is_uneven { 1 } else { self.n.max(1) }
+    }
+
+    /// A time as a value: of a step, where there are even steps.
     pub fn value(&self, input: &RuleInput, ticks: Ticks) -> (f64, Unit) {
         let (value, unit) = input.time(ticks);
-        (value / self.n.max(1) as f64, unit)
+        (value / self.per() as f64, unit)
     }
 
     /// The whole as a value of the same kind.
@@ -174,6 +200,7 @@ impl<'a> Scope<'a> {
     pub fn whole(&self) -> &'static str {
         match self.n {
             0 => phrase("{share} of device time"),
+            _ if self.is_uneven => phrase("{share} of all steps"),
             _ => phrase("{share} of a step"),
         }
     }
@@ -184,24 +211,53 @@ impl<'a> Scope<'a> {
         with_unit(value, &unit)
     }
 
-    /// A time as a sentence has it: `16.248 ms a step`, or `97.486 ms`.
+    /// A time as a sentence has it: `16.248 ms per step`, `97.486 ms in 6 steps`, or `97.486 ms`.
     pub fn said(&self, input: &RuleInput, ticks: Ticks) -> Message {
         let (value, unit) = self.value(input, ticks);
-        match self.n {
-            0 => with_unit(value, &unit).into(),
-            _ => message("{time} per step").with("time", with_unit(value, &unit)),
+        let said = match self.n {
+            0 => return with_unit(value, &unit).into(),
+            n if self.is_uneven => message("{time} in {n} steps").with("n", n),
+            _ => message("{time} per step"),
+        };
+        said.with("time", with_unit(value, &unit))
+    }
+
+    /// The same of gaps of one reason; where steps are uneven and one gap is most of it, with its step.
+    pub fn said_of_gaps(&self, input: &RuleInput, device: &Device, (ticks, gaps): (Ticks, &Gaps)) -> Message {
+        let said = self.said(input, ticks);
+        let (gap, most) = gaps.longest;
+        let own = device.steps.iter().filter(|step| step.rank as usize == self.rank);
+        let mut around = own.filter(|step| step.span.contains(gap.start)).filter_map(|step| step.slice);
+        match around.next().filter(|_| self.is_uneven && ticks < most.saturating_mul(2)) {
+            Some(step) => message("{said}, most of it in {step}")
+                .with_message("said", said)
+                .with("step", short(input, name_id(input, step))),
+            None => said,
         }
+    }
+
+    /// The step that has more than half of something, where steps are uneven.
+    pub fn most_in(&self, device: &'a Device, of: impl Fn(&Step) -> Ticks) -> Option<SliceId> {
+        let own = device.steps.iter().filter(|step| step.rank as usize == self.rank);
+        let steps = own.filter_map(|step| Some((step.slice?, of(step))));
+        let all: Ticks = steps.clone().map(|step| step.1).sum();
+        let most = steps.max_by_key(|step| step.1).filter(|step| all < step.1.saturating_mul(2));
+        most.filter(|_| self.is_uneven).map(|step| step.0)
     }
 
     /// A number as a sentence has it, before a noun: of a step, where there are steps. [`Self::each`] stands behind the noun.
     pub fn count(&self, n: u64) -> String {
-        let mean = n as f64 / self.n.max(1) as f64;
+        let mean = n as f64 / self.per() as f64;
         if mean < 1_000.0 && mean.fract() != 0.0 { fixed(mean, 1) } else { thousands(mean.round() as u64) }
     }
 
     /// Behind what [`Self::count`] counts.
     pub fn each(&self) -> Message {
-        if self.n == 0 { Message::default() } else { message(" a step") }
+        match self.n {
+            0 => Message::default(),
+            n if self.is_uneven => message(" in {n} steps").with("n", n),
+            _ => message(" a step"),
+        }
     }
 
     /// What a number of the evidence is of.
@@ -210,6 +266,7 @@ impl<'a> Scope<'a> {
         match self.n {
             0 => part.into(),
             1 => message("{share}, 1 step").with("share", part),
+            n if self.is_uneven => message("{share}, sum of {n} steps").with("share", part).with("n", n),
             n => message("{share}, mean over {n} steps").with("share", part).with("n", n),
         }
     }
@@ -266,6 +323,15 @@ pub fn name_id(input: &RuleInput, slice: SliceId) -> StrId {
 /// A name as sentences and parts have it: the whole name is data.
 pub fn short(input: &RuleInput, name: StrId) -> String {
     brief(input.trace.strings.get(name))
+}
+
+/// A call with what it is made in, as sentences have it.
+pub fn call_in(input: &RuleInput, call: StrId, inside: StrId) -> Message {
+    let name = short(input, call);
+    match inside {
+        StrId(0) => name.into(),
+        _ => message("{call} in {operator}").with("call", name).with("operator", short(input, inside)),
+    }
 }
 
 /// A name of a kernel as sentences and parts have it.

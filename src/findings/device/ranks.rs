@@ -1,192 +1,84 @@
-//! Ranks that arrive last at collectives, where the clocks of several can be compared.
-//!
-//! The n-th communication of a kind on one device is the n-th of the same kind on each other one, where all have as many.
-//! None can end on any device before the last one has begun it: where that does not hold, clocks differ by more than what
-//! is asked here. Until the last one has begun it the others only wait, which is no time of communication.
+//! Ranks that arrive last at collectives, by process group.
 
-use super::exchange::{CALLS, said};
-use super::{OUR_CHOICE, Scope, bare, bars, devices, name_id};
-use crate::analysis::device::class::collective;
-use crate::analysis::device::{Class, Device, Work};
+use super::meetings::{Group, Meeting, Meetings};
+use super::{OUR_CHOICE, Scope, bare, bars, devices};
+use crate::analysis::device::{Class, Device};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
-use crate::base::map::Map;
 use crate::base::number::thousands;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::trace::{excerpt, percent};
-use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::model::id::{SliceId, TrackId};
+use crate::findings::trace::{self, excerpt_by, percent};
+use crate::findings::{Looked, Rule, RuleInput, Threshold, more};
+use crate::model::id::TrackId;
 
-/// Most communications of a stream that are looked at.
-const MOST: usize = 200_000;
-/// Most communications for which it is asked what lies around them and around their launches.
-const AROUND: usize = 20_000;
-
-/// One collective: when each device takes part.
-type Meeting = Vec<(Span, SliceId)>;
-
-/// Whether all meet in a collective of this kind at the same time: those between two only do not tell.
-fn is_of_all(kind: &str) -> bool {
-    ["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "barrier"].contains(&kind)
+/// Who most often comes last to the meetings of a group, and who waits for it.
+struct Late<'a> {
+    group: &'a Group,
+    /// The place of the one that comes last among the members.
+    at: usize,
+    /// How often each member comes last.
+    times: Vec<u64>,
+    /// Of all meetings.
+    part: f64,
+    /// The one that waits for the largest share of its time while it computes nothing, how long, and what share.
+    scope: Scope<'a>,
+    wait: Ticks,
+    share: f64,
 }
 
-/// What names around a communication say that it is: of notes over it on its stream, else of what the host is in when it
-/// launches it.
-fn kind_around(input: &RuleInput, work: &Work) -> Option<&'static str> {
-    let (trace, timeline) = (input.trace, &input.derived.timeline);
-    let kind = |track: TrackId, row: u32| {
-        let slices = &trace.tracks.find(track)?.slices;
-        collective(trace.strings.get(*slices.name.get(row as usize)?))
-    };
-    let around = |track: TrackId, time: Ticks| {
-        timeline.track(track).reaching(time.saturating_sub(timeline.shift_of(track)))
-    };
-    let own = work.slice.track;
-    let notes = around(own, work.span.start.midpoint(work.span.end)).into_iter();
-    let mut notes = notes.filter(|row| timeline.is_note(trace, own, *row as usize));
-    let launch = || {
-        let launch = work.launch?;
-        // The innermost says most.
-        around(launch.track, launch.time).into_iter().rev().find_map(|row| kind(launch.track, row))
-    };
-    notes.find_map(|row| kind(own, row)).or_else(launch)
-}
-
-/// When each device takes part in what, by kind, in order of time. Of communication whose name does not say the kind it is
-/// told by what lies around it, else by its arguments, where that is not too much to read.
-fn by_kind(input: &RuleInput, device: &Device) -> Map<&'static str, Vec<Meeting>> {
-    let n = device.ranks.len();
-    let mut of_kind: Map<&'static str, Vec<Meeting>> = Map::default();
-    let mut add = |kind: &'static str, rank: u32, work: &Work| {
-        let lists = of_kind.entry(kind).or_insert_with(|| vec![Vec::new(); n]);
-        if let Some(list) = lists.get_mut(rank as usize).filter(|_| is_of_all(kind)) {
-            list.push((work.span, work.slice));
+impl<'a> Late<'a> {
+    fn of(device: &'a Device, group: &'a Group) -> Option<Self> {
+        let mut times = vec![0_u64; group.members.len()];
+        for last in group.list.iter().filter_map(|meeting| group.last(meeting)) {
+            if let Some(times) = times.get_mut(last.at) {
+                *times += 1;
+            }
         }
-    };
-    let mut unnamed: Vec<(u32, &Work)> = Vec::new();
-    let mut left = AROUND;
-    for stream in &device.streams {
-        let works = device.works.get(stream.works.clone()).unwrap_or_default();
-        let own = works.iter().filter(|work| work.class == Class::Communication && !work.is_part);
-        for work in own.take(MOST) {
-            let kind = collective(input.trace.strings.get(name_id(input, work.slice))).or_else(|| {
-                left = left.checked_sub(1)?;
-                kind_around(input, work)
+        let (at, often) = times.iter().copied().enumerate().rev().max_by_key(|(_, n)| *n)?;
+        let others =
+            group.members.iter().enumerate().filter(|(who, _)| *who != at).filter_map(|(who, rank)| {
+                let scope = Scope::of(device, *rank)?;
+                let waits = group.list.iter().filter_map(|meeting| group.wait(meeting, who, Some(at)));
+                let wait = bare::idle(scope.of, waits.map(|(_, span)| (span.start, span.end)).collect());
+                Some((scope.share(wait), wait, scope))
             });
-            match kind {
-                Some(kind) => add(kind, stream.rank, work),
-                None => unnamed.push((stream.rank, work)),
-            }
-        }
-    }
-    if unnamed.len() <= CALLS {
-        for (rank, work) in unnamed {
-            if let Some(kind) = said(input, work.slice).1 {
-                add(kind, rank, work);
-            }
-        }
-    }
-    for list in of_kind.values_mut().flatten() {
-        list.sort_by_key(|(span, _)| span.start);
-    }
-    of_kind
-}
-
-/// Collectives that all devices take part in, on clocks that can be compared.
-pub(super) struct Meetings {
-    list: Vec<Meeting>,
-    /// How many end somewhere before the last device begins them.
-    wrong: usize,
-}
-
-/// Collectives that all devices take part in; otherwise why they cannot be told.
-fn listed(input: &RuleInput, device: &Device) -> Result<Vec<Meeting>, Message> {
-    let of_kind = by_kind(input, device);
-    if of_kind.values().flatten().all(Vec::is_empty) {
-        return Err(message(
-            "neither names nor arguments of communication tell a collective in which all devices wait for each other",
-        ));
-    }
-    let mut meetings = Vec::new();
-    for lists in of_kind.values() {
-        let many = lists.first().map_or(0, Vec::len);
-        // Devices of other groups have their own.
-        if lists.iter().any(|list| list.len() != many) {
-            continue;
-        }
-        meetings.extend(
-            (0..many).map(|at| lists.iter().filter_map(|list| list.get(at).copied()).collect::<Meeting>()),
-        );
-    }
-    if meetings.is_empty() {
-        return Err(message(
-            "the devices have different collectives in the file: they belong to several groups, or were recorded at different times",
-        ));
-    }
-    Ok(meetings)
-}
-
-/// When the last one begins, its place, and when the first one begins.
-fn last(meeting: &Meeting) -> Option<(usize, Ticks, Ticks)> {
-    let (at, (span, _)) = meeting.iter().enumerate().rev().max_by_key(|(_, (span, _))| span.start)?;
-    Some((at, span.start, meeting.iter().map(|(span, _)| span.start).min()?))
-}
-
-impl Meetings {
-    /// Those of a trace with several devices; otherwise why they cannot be told.
-    pub(super) fn of(input: &RuleInput, device: &Device) -> Result<Self, Message> {
-        let laid = |stream: &crate::analysis::device::StreamWork| {
-            input.derived.timeline.laid_by(input.trace, stream.track)
-        };
-        let mut shifts = device.streams.iter().map(laid);
-        let first = shifts.next().unwrap_or(0);
-        if shifts.any(|other| other != first) {
-            return Err(message(
-                "the clocks of the files are unrelated: the files are aligned by their starts",
-            ));
-        }
-        let list = listed(input, device)?;
-        let is_wrong = |meeting: &&Meeting| {
-            let begun = last(meeting).map_or(0, |(_, begun, _)| begun);
-            meeting.iter().any(|(span, _)| span.end < begun)
-        };
-        let (all, wrong) = (list.len(), list.iter().filter(is_wrong).count());
-        if LAST.limit(2) * (all as f64) < wrong as f64 {
-            let said = message(
-                "{n} of {all} collectives end on some device before the last device starts them: the device clocks differ",
-            );
-            return Err(said.with("n", wrong).with("all", all));
-        }
-        Ok(Self { list, wrong })
+        let others: Vec<_> = others.collect();
+        let (share, wait, scope) = others.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let part = often as f64 / group.list.len().max(1) as f64;
+        Some(Self { group, at, times, part, scope, wait, share })
     }
 
-    /// The stretches in which a device waits at collectives, for one that is the last, or for any.
-    fn waits(&self, who: usize, last_is: Option<usize>) -> Vec<(Ticks, Ticks)> {
-        let wait = |meeting: &Meeting| {
-            let (at, begun, _) = last(meeting)?;
-            let (span, _) = meeting.get(who)?;
-            let is_meant = last_is.is_none_or(|meant| meant == at);
-            (is_meant && span.start < begun).then_some((span.start, begun.min(span.end)))
-        };
-        self.list.iter().filter_map(wait).collect()
+    fn often(&self) -> u64 {
+        self.times.get(self.at).copied().unwrap_or(0)
     }
 
-    /// How long each communication of a device only waits for the last one.
-    pub(super) fn by_slice(&self, who: usize) -> Map<SliceId, Span> {
-        let wait = |meeting: &Meeting| {
-            let (_, begun, _) = last(meeting)?;
-            let (span, slice) = *meeting.get(who)?;
-            (span.start < begun).then(|| (slice, Span { start: span.start, end: begun.min(span.end) }))
-        };
-        self.list.iter().filter_map(wait).collect()
+    /// Whether it is more than chance, and costs something.
+    fn is_late(&self) -> bool {
+        LAST.limit(0) <= self.part * self.times.len() as f64 && LAST.limit(1) <= self.share
+    }
+
+    /// By how much it comes later than the one that waits for it, on average.
+    fn lead(&self) -> Ticks {
+        let group = self.group;
+        let other = group.members.iter().position(|rank| *rank == self.scope.rank).unwrap_or(0);
+        let begun = |meeting: &Meeting, at: usize| Some(meeting.get(at)?.0.start - group.ahead(at));
+        let leads =
+            group.list.iter().filter_map(|meeting| Some(begun(meeting, self.at)? - begun(meeting, other)?));
+        leads.sum::<Ticks>() / (group.list.len().max(1) as Ticks)
+    }
+
+    /// Whether ends differ by more than it comes later, and as much would count.
+    fn is_unsure(&self) -> bool {
+        let ends = self.group.spread.saturating_mul(self.group.list.len() as Ticks);
+        self.lead() < self.group.spread && (self.is_late() || LAST.limit(1) <= self.scope.share(ends))
     }
 }
 
 pub(super) static LAST: Rule = Rule {
     id: "device-last-at-collectives",
-    version: 3,
+    version: 4,
     title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {
@@ -207,6 +99,12 @@ pub(super) static LAST: Rule = Rule {
             unit: Unit::Share,
             source: phrase("our own choice: none should, so the clocks differ if more do"),
         },
+        Threshold {
+            name: phrase("minimum collectives of a group"),
+            value: 3.0,
+            unit: Unit::None,
+            source: phrase("our own choice: fewer do not tell how far their ends lie apart"),
+        },
     ],
     look: |input| {
         let Some(device) = devices(input).filter(|device| 1 < device.ranks.len()) else {
@@ -219,87 +117,133 @@ pub(super) static LAST: Rule = Rule {
             Ok(meetings) => meetings,
             Err(why) => return Looked::Missing(why),
         };
-        let (all, n) = (meetings.list.len(), device.ranks.len());
-        let mut times = vec![0_u64; n];
-        for (at, ..) in meetings.list.iter().filter_map(last) {
-            if let Some(times) = times.get_mut(at) {
-                *times += 1;
-            }
-        }
-        let Some((at, often)) = times.iter().copied().enumerate().rev().max_by_key(|(_, n)| *n) else {
-            return Looked::NotHere;
+        let mut all: Vec<Late> = meetings.groups.iter().filter_map(|group| Late::of(device, group)).collect();
+        all.sort_by(|a, b| b.share.total_cmp(&a.share));
+        let name = |rank: usize| device.ranks.get(rank).map_or(String::new(), |rank| rank.name.clone());
+        let who = |late: &Late| name(late.group.members.get(late.at).copied().unwrap_or(0));
+        let is_one = meetings.n_groups < 2;
+        let subject = |late: &Late| {
+            if is_one { who(late) } else { format!("{}, {}", who(late), late.group.key.name) }
         };
-        let part = often as f64 / all as f64;
-        // Of the others the one that waits for the largest share of its time while it computes nothing.
-        let others = Scope::all(device).filter(|scope| scope.rank != at).map(|scope| {
-            let wait = bare::idle(scope.of, meetings.waits(scope.rank, Some(at)));
-            (scope.share(wait), wait, scope)
+        let found: Vec<&Late> = all.iter().filter(|late| late.is_late() && !late.is_unsure()).collect();
+        let others = more(trace::MOST, found.iter().map(|late| subject(late)));
+        let findings = found.iter().take(trace::MOST).map(|late| Finding {
+            subject: subject(late),
+            ..finding(input, late, (who(late), is_one), (others.clone(), &name))
         });
-        let longest = others.collect::<Vec<_>>().into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0));
-        let Some((share, wait, scope)) = longest else { return Looked::NotHere };
-        let name = |at: usize| device.ranks.get(at).map_or(String::new(), |rank| rank.name.clone());
-        if part * (n as f64) < LAST.limit(0) || share < LAST.limit(1) {
+        let findings: Vec<Finding> = findings.collect();
+        if !findings.is_empty() {
+            return Looked::Found(findings);
+        }
+        if let Some(late) = all.iter().find(|late| late.is_unsure()) {
             let said = message(
-                "{device} most often arrives last, at {share} of {n} collectives; the others wait at most {wait} for it",
+                "the ends of collectives differ by {spread} once clocks are aligned by them, more than the {lead} by which {device} arrives later than {other} on average",
             );
-            return Looked::Nothing(
-                said.with("device", name(at))
-                    .with("share", percent(part))
-                    .with("n", thousands(all as u64))
-                    .with("wait", input.duration(wait)),
+            return Looked::Missing(
+                said.with("spread", input.duration(late.group.spread))
+                    .with("lead", input.duration(late.lead()))
+                    .with("device", who(late))
+                    .with("other", &late.scope.of.name),
             );
         }
-        let own = meetings.list.iter().filter_map(|meeting| Some((meeting, last(meeting)?)));
-        let own = own.filter(|(_, (last, ..))| *last == at);
-        let longest = own.max_by_key(|(_, (_, begun, first))| begun - first);
-        let Some((meeting, _)) = longest else { return Looked::NotHere };
-        let window = meeting.iter().map(|(span, _)| *span).reduce(Span::union).unwrap_or_default();
-        let tracks: Vec<TrackId> = meeting.iter().map(|(_, slice)| slice.track).take(5).collect();
-        let (value, unit) = scope.value(input, wait);
-        let figure = if n <= 5 {
-            excerpt(input, window, &tracks)
-        } else {
-            let mut rows: Vec<(String, f64)> =
-                times.iter().enumerate().map(|(at, n)| (name(at), *n as f64)).collect();
-            rows.sort_by(|a, b| b.1.total_cmp(&a.1));
-            bars(Unit::None, rows.into_iter().take(5))
-        };
-        Looked::Found(vec![Finding {
-            subject: name(at),
-            severity: Severity::Warning,
-            sentence: message("{device} arrives last at ⟦{share}⟧ of the collectives; {other} waits {wait} for it.")
-                .with("device", name(at))
-                .with("share", percent(part))
-                .with("other", &scope.of.name)
-                .with_message("wait", scope.said(input, wait)),
-            line: message("{n} collectives of {all} devices. Check what this device does before them: more work, lower clocks, or late launches by the host.")
-                .with("n", thousands(all as u64))
-                .with("all", n),
-            value: part,
-            unit: Unit::Share,
-            saving: Saving::at_most(
-                value,
-                scope.all_value(input),
-                unit.clone(),
-                message("The time by which the longest-waiting device would wait less if this one arrived with the others, as far as it could continue then."),
-            ).of(scope.whole()),
-            evidence: Evidence {
-                shown: if n <= 5 { message("the collective with the longest wait") } else { message("how often each arrives last") },
-                figure: Some(figure),
-                numbers: vec![
-                    Number::new(phrase("Collectives"), all as f64, Unit::None),
-                    Number::new(phrase("Arrives last"), often as f64, Unit::None).note(percent(part)),
-                    Number::new(phrase("Longest total wait for it"), value, unit).note(scope.note(wait)),
-                    Number::new(phrase("Ended before the last one started"), meetings.wrong as f64, Unit::None),
-                ],
-                how: message(
-                    "The n-th collective of a kind (all-reduce, all-gather, …; by names, else by what lies around it, else by arguments) on one device is taken as the n-th on each. The last is the one whose kernel begins last; until then the others wait, which counts where they compute nothing. That none ends anywhere before it begins everywhere is what makes the clocks comparable.",
-                ),
-                view: "timeline".to_owned(),
-                address: Place::view("timeline").around(window).range(window).tracks(input.trace, &tracks).address(),
-                ..Evidence::default()
-            },
-            ..LAST.finding()
-        }])
+        let Some(late) = all.first() else { return Looked::NotHere };
+        let said = message(
+            "{device} most often arrives last, at {share} of {n} collectives; the others wait at most {wait} for it",
+        );
+        Looked::Nothing(
+            said.with("device", who(late))
+                .with("share", percent(late.part))
+                .with("n", thousands(late.group.list.len() as u64))
+                .with("wait", input.duration(late.wait)),
+        )
     },
 };
+
+/// What is said of a group; `name` are names of devices.
+fn finding(
+    input: &RuleInput,
+    late: &Late,
+    (who, is_one): (String, bool),
+    (others, name): (Message, &dyn Fn(usize) -> String),
+) -> Finding {
+    let (group, scope, n) = (late.group, &late.scope, late.group.members.len());
+    let lasts = group.list.iter().filter_map(|meeting| Some((meeting, group.last(meeting)?)));
+    let own = lasts.filter(|(_, last)| last.at == late.at);
+    let meeting = own.max_by_key(|(_, last)| last.begun - last.first).map(|(meeting, _)| meeting);
+    let spans = meeting.into_iter().flatten().enumerate();
+    let window = spans.clone().map(|(_, (span, _))| *span).reduce(Span::union).unwrap_or_default();
+    let aligned = spans.clone().map(|(at, (span, _))| span.shifted(-group.ahead(at)));
+    let aligned = aligned.reduce(Span::union).unwrap_or_default();
+    let lanes: Vec<(TrackId, Ticks)> =
+        spans.map(|(at, (_, slice))| (slice.track, -group.ahead(at))).take(5).collect();
+    let tracks: Vec<TrackId> = lanes.iter().map(|(track, _)| *track).collect();
+    let (value, unit) = scope.value(input, late.wait);
+    let time = |ticks: Ticks| input.time(ticks);
+    let [offset, spread] = [group.offset(), group.spread].map(time);
+    let figure = if n <= 5 {
+        excerpt_by(input, aligned, &lanes)
+    } else {
+        let members = group.members.iter().zip(&late.times);
+        let mut rows: Vec<(String, f64)> = members.map(|(rank, n)| (name(*rank), *n as f64)).collect();
+        rows.sort_by(|a, b| b.1.total_cmp(&a.1));
+        bars(Unit::None, rows.into_iter().take(5))
+    };
+    let all = group.list.len();
+    let sentence = if is_one {
+        message("{device} arrives last at ⟦{share}⟧ of the collectives; {other} waits {wait} for it.")
+    } else {
+        message(
+            "{device} arrives last at ⟦{share}⟧ of the collectives of {group}; {other} waits {wait} for it.",
+        )
+        .with_message("group", group.key.title())
+    };
+    let open = match group.key.size {
+        size if n < size => message(" Only these {n} of the {size} devices of the group are in the files.")
+            .with("n", n)
+            .with("size", size),
+        _ => Message::default(),
+    };
+    Finding {
+        severity: Severity::Warning,
+        sentence: sentence
+            .with("device", who)
+            .with("share", percent(late.part))
+            .with("other", &scope.of.name)
+            .with_message("wait", scope.said(input, late.wait)),
+        line: message("{n} collectives of {all} devices. Check what this device does before them: more work, lower clocks, or late launches by the host.{open}{more}")
+            .with("n", thousands(all as u64))
+            .with("all", n)
+            .with_message("open", open)
+            .with_message("more", others),
+        value: late.part,
+        unit: Unit::Share,
+        saving: Saving::at_most(
+            value,
+            scope.all_value(input),
+            unit.clone(),
+            message("The time by which the longest-waiting device would wait less if this one arrived with the others, as far as it could continue then."),
+        ).of(scope.whole()),
+        evidence: Evidence {
+            shown: if n <= 5 { message("the collective with the longest wait, clocks aligned") } else { message("how often each arrives last") },
+            figure: Some(figure),
+            numbers: vec![
+                Number::new(phrase("Collectives"), all as f64, Unit::None),
+                Number::new(phrase("Arrives last"), late.often() as f64, Unit::None).note(percent(late.part)),
+                Number::new(phrase("Longest total wait for it"), value, unit).note(scope.note(late.wait)),
+                Number::new(phrase("Clock offset taken off"), offset.0, offset.1),
+                Number::new(phrase("Spread of the ends"), spread.0, spread.1),
+                Number::new(phrase("Ended before the last one started"), group.wrong as f64, Unit::None),
+            ],
+            how: message(
+                "The n-th collective of a kind (all-reduce, all-gather, …; by names, else by what lies around it, else by arguments) of a process group on one device is taken as the n-th on each. Since a collective ends on all devices at once, clocks are aligned by the ends of {n} collectives: offset {offset}, spread {spread} (90 % of the ends differ by less). The last is the one whose kernel begins last; until then the others wait, which counts where they compute nothing.",
+            )
+            .with("n", thousands(all as u64))
+            .with("offset", input.duration(group.offset()))
+            .with("spread", input.duration(group.spread)),
+            view: "timeline".to_owned(),
+            address: Place::view("timeline").around(window).range(window).tracks(input.trace, &tracks).address(),
+            ..Evidence::default()
+        },
+        ..LAST.finding()
+    }
+}

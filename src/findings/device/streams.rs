@@ -39,7 +39,7 @@ fn overlap(device: &Device, a: &StreamWork, b: &StreamWork) -> (Ticks, u64) {
 
 pub(super) static SERIAL: Rule = Rule {
     id: "device-streams-one-after-the-other",
-    version: 1,
+    version: 2,
     title: phrase("Serialized streams"),
     thresholds: &[
         Threshold {
@@ -64,7 +64,7 @@ pub(super) static SERIAL: Rule = Rule {
             let mut own: Vec<&StreamWork> = own.filter(|stream| 0 < stream.idle.busy).collect();
             own.sort_by_key(|stream| (std::cmp::Reverse(stream.idle.busy), stream.track));
             let [first, second, ..] = own.as_slice() else { continue };
-            if (second.idle.busy as f64) < SERIAL.limit(0) * scope.of.idle.time() as f64 {
+            if (second.idle.busy as f64) < SERIAL.limit(0) * scope.of.working.dur() as f64 {
                 continue;
             }
             let (both, turns) = overlap(device, first, second);
@@ -103,10 +103,10 @@ pub(super) static SERIAL: Rule = Rule {
         let n_waits = waits[0] + waits[1];
         let line = match n_waits {
             0 => message(
-                "They alternate {turns} times. Events between them, or work that fills the device, keep them from overlapping; waits for events are not recorded.",
+                "They alternate {turns} times. Events between them, or work that fills the device, may keep them from overlapping; waits for events are not recorded.",
             ),
             _ => message(
-                "They alternate {turns} times; {n} waits for events are recorded on them. An unneeded wait keeps them from overlapping.",
+                "They alternate {turns} times; {n} waits for events are recorded on them. Look whether each is needed, and whether work that fills the device keeps them from overlapping.",
             ),
         };
         let start = works_of(device, second).next().map_or(0, |work| work.span.start);
@@ -125,7 +125,7 @@ pub(super) static SERIAL: Rule = Rule {
             unit: unit.clone(),
             saving: Saving::at_most(
                 value,
-                input.time(scope.of.idle.time()).0,
+                input.time(scope.of.working.dur()).0,
                 unit.clone(),
                 message(
                     "If all work of the second stream overlapped with the first and nothing took longer.",
@@ -143,7 +143,7 @@ pub(super) static SERIAL: Rule = Rule {
                     Number::new(phrase("Waits for events"), n_waits as f64, Unit::None),
                 ],
                 how: message(
-                    "The two busiest streams of the device, over the whole recording. The lack of overlap is measured; its cause is not.",
+                    "The two busiest streams of the device, over the whole recording. The lack of overlap is measured; its cause is not. Device time is that from the first to the last work of the device.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(around).tracks(input.trace, &tracks).address(),

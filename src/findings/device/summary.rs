@@ -15,8 +15,13 @@ use crate::findings::{RuleInput, Summary};
 
 /// Rows of a part.
 const ROWS: usize = 7;
+/// The part of what a device does that is told where it lies outside of its steps.
+const AROUND: f64 = 0.01;
 /// Steps from which 5 % on each side are at least two steps.
 const SPREAD: usize = 40;
+
+/// A part of a step.
+type OfStep = fn(&Step) -> Ticks;
 
 /// What a trace with devices is.
 pub fn summary(input: &RuleInput) -> Option<Summary> {
@@ -24,7 +29,13 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     let scope = Scope::first(device)?;
     let several = several(device, &scope);
     let part = |ticks: Ticks| scope.share(ticks);
-    let tile = |label: &'static str, ticks: Ticks, color: Color| Tile {
+    let most = |of: OfStep| match scope.most_in(device, of) {
+        Some(step) => {
+            message(", most in {step}").with("step", super::short(input, super::name_id(input, step)))
+        }
+        None => Message::default(),
+    };
+    let tile = |label: &'static str, (ticks, of): (Ticks, OfStep), color: Color| Tile {
         label: label.into(),
         value: percent(part(ticks)).into(),
         amount: Some((part(ticks), Unit::Share)),
@@ -32,6 +43,11 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
             0 => message("{part} of {whole}")
                 .with("part", input.brief(ticks))
                 .with("whole", input.brief(scope.whole)),
+            n if scope.is_uneven => message("{part} of {whole} in {n} steps{most}")
+                .with("part", input.brief(ticks))
+                .with("whole", input.brief(scope.whole))
+                .with("n", n)
+                .with_message("most", most(of)),
             n => message("{part} of {whole} per step")
                 .with("part", input.brief(ticks / n as Ticks))
                 .with("whole", input.brief(scope.whole / n as Ticks)),
@@ -42,9 +58,13 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     };
     let mut tiles = vec![
         first(input, device, &scope, several),
-        tile(phrase("Device computes"), scope.compute, Color::Compute),
-        tile(phrase("Communication not hidden"), scope.communication, Color::Communication),
-        tile(phrase("Device idle"), scope.idle(), Color::Idle),
+        tile(phrase("Device computes"), (scope.compute, |step| step.compute), Color::Compute),
+        tile(
+            phrase("Communication not hidden"),
+            (scope.communication, |step| step.communication),
+            Color::Communication,
+        ),
+        tile(phrase("Device idle"), (scope.idle(), |step| step.idle), Color::Idle),
     ];
     tiles.push(match device.peaks.iter().max_by_key(|peak| peak.bytes) {
         Some(peak) => Tile {
@@ -54,7 +74,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
             comparison: peak.name.clone().into(),
             ..Tile::default()
         },
-        None => tile(phrase("Copies not hidden"), scope.copies, Color::Copy),
+        None => tile(phrase("Copies not hidden"), (scope.copies, |step| step.copies), Color::Copy),
     });
     // Of several devices one has to see first how they differ: where there is little room the last one is left out.
     let parts = [
@@ -112,6 +132,14 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
         .with("low", input.brief(low))
         .with("high", input.brief(high))
         .with_message("of", several);
+    let comparison = match outside(device, scope.rank).map(busy) {
+        Some(time) if AROUND * (scope.idle.busy + time) as f64 <= time as f64 => {
+            message("{said}; {time} busy outside steps")
+                .with_message("said", comparison)
+                .with("time", input.brief(time))
+        }
+        _ => comparison,
+    };
     Tile {
         label: message("Step time"),
         value: input.brief(median.round() as Ticks).into(),
@@ -134,19 +162,21 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
         name: name.into(),
         color: Some(color),
         share: scope.share(ticks),
-        cells: vec![input.duration(ticks / scope.n.max(1) as Ticks), percent(scope.share(ticks))],
+        cells: vec![input.duration(ticks / scope.per() as Ticks), percent(scope.share(ticks))],
         amount: Some({
             let (time, unit) = input.time(ticks);
-            (time / scope.n.max(1) as f64, unit)
+            (time / scope.per() as f64, unit)
         }),
         ..PartRow::default()
     };
-    let [loading, syncing] = [Reason::Loading, Reason::Synchronizing].map(|reason| scope.reason(reason));
+    let reasons = [Reason::Loading, Reason::Synchronizing, Reason::Allocating];
+    let [loading, syncing, allocating] = reasons.map(|reason| scope.reason(reason));
     let late = scope.late();
     let idle = [
         (phrase("Launched late"), late, Color::Wait),
         (phrase("Idle during data loading"), loading, Color::Series(1)),
         (phrase("Idle during host synchronization"), syncing, Color::Series(7)),
+        (phrase("Idle during memory calls"), allocating, Color::Series(8)),
     ];
     let mut rows = vec![
         row(phrase("Computation"), scope.compute, Color::Compute),
@@ -154,13 +184,17 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
         row(phrase("Copies"), scope.copies, Color::Copy),
     ];
     rows.extend(idle.into_iter().filter(|of| 0 < of.1).map(|(name, ticks, color)| row(name, ticks, color)));
-    let other = (scope.idle() - late - loading - syncing).max(0);
+    let other = (scope.idle() - late - loading - syncing - allocating).max(0);
     rows.push(row(phrase("Other idle time"), other, Color::Idle));
     let (title, note) = match scope.n {
         0 => (
             message("Where the time goes"),
             message("of {whole} from the first to the last kernel{of}")
                 .with("whole", input.duration(scope.whole)),
+        ),
+        n if scope.is_uneven => (
+            message("Breakdown of all steps"),
+            message("of {whole} in {n} steps{of}").with("whole", input.duration(scope.whole)).with("n", n),
         ),
         n => (
             message("Breakdown of a step"),
@@ -211,33 +245,63 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
     }
 }
 
+/// What a device does outside of its steps.
+fn outside(device: &Device, rank: usize) -> Option<&Step> {
+    device.steps.iter().find(|step| step.rank as usize == rank && step.slice.is_none())
+}
+
+/// How long something of a step lasts on the device.
+fn busy(step: &Step) -> Ticks {
+    step.compute + step.communication + step.copies
+}
+
 fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
     let trace = input.trace;
     let own = device.steps.iter().filter(|step| step.rank as usize == scope.rank && step.slice.is_some());
     let steps: Vec<_> = own.collect();
-    let longest = steps.iter().map(|step| step.wall).max().unwrap_or(0) as f64;
+    let outside = outside(device, scope.rank);
+    let most = steps.iter().map(|step| step.wall).max().unwrap_or(0);
     let name = |step: &Step| -> Message {
         let name = step.slice.map(|slice| super::name_id(input, slice));
         name.map_or("", |name| trace.strings.get(name)).to_owned().into()
     };
-    let rows = steps.iter().take(ROWS).filter_map(|step| {
-        let slice = step.slice?;
+    let bar = |step: &Step, idle: Ticks, longest: Ticks| {
         let bar = [
             (step.compute, Color::Compute),
             (step.communication, Color::Communication),
             (step.copies, Color::Copy),
-            (step.idle, Color::Idle),
+            (idle, Color::Idle),
         ];
+        bar.map(|(ticks, color)| (share(ticks as f64, longest as f64), color)).to_vec()
+    };
+    // The first ones, and the longest.
+    let room = ROWS - usize::from(outside.is_some());
+    let at = steps.iter().position(|step| step.wall == most).unwrap_or(0);
+    let (shown, beyond): (Vec<_>, Vec<_>) = steps
+        .iter()
+        .enumerate()
+        .partition(|(place, _)| if at < room { *place < room } else { *place + 1 < room || *place == at });
+    let rows = shown.iter().filter_map(|(_, step)| {
+        let slice = step.slice?;
         Some(PartRow {
             name: name(step),
-            bar: bar.map(|(ticks, color)| (share(ticks as f64, longest), color)).to_vec(),
+            bar: bar(step, step.idle, most),
             cells: vec![input.duration(step.wall)],
             amount: Some(input.time(step.wall)),
             address: Place::view("timeline").around(step.span).slice(trace, slice).address(),
             ..PartRow::default()
         })
     });
-    let beyond = steps.iter().skip(ROWS).map(|step| PartRow {
+    let last = outside.map(|step| PartRow {
+        name: message("Outside steps (busy)"),
+        bar: bar(step, 0, most.max(busy(step))),
+        cells: vec![input.duration(busy(step))],
+        address: Place::view("timeline").around(step.span).address(),
+        ..PartRow::default()
+    });
+    let rows: Vec<PartRow> = rows.chain(last).collect();
+    let more = beyond.len() as u64;
+    let beyond = beyond.into_iter().map(|(_, step)| PartRow {
         name: name(step),
         cells: vec![input.duration(step.wall)],
         amount: Some(input.time(step.wall)),
@@ -246,8 +310,8 @@ fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
     Part {
         title: message("Steps"),
         note: message("{n} steps{of}").with("n", steps.len()).with_message("of", several(device, scope)),
-        rows: rows.collect(),
-        more: steps.len().saturating_sub(ROWS) as u64,
+        rows,
+        more,
         beyond: beyond.collect(),
         is_all: true,
         list: Place::view("statistics").address(),

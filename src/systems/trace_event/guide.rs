@@ -39,13 +39,19 @@ const IDLE_ROWS: &[(&str, &str)] = &[
     (
         phrase("Host synchronizes"),
         phrase(
-            "for most of the rest of the gap, the host waits for the device, as in cudaDeviceSynchronize or .item(): launch more before waiting",
+            "the part in which the thread that launches the next kernel waits for the device before it does, as in cudaDeviceSynchronize or .item(): launch more before waiting",
+        ),
+    ),
+    (
+        phrase("Host allocates memory"),
+        phrase(
+            "the part in which that thread allocates or frees device memory through the driver, as in cudaMalloc: use a cache, keep it",
         ),
     ),
     (
         phrase("Launched late"),
         phrase(
-            "until the next kernel is launched: the host is too slow; fuse kernels, use graphs, compile, larger batches",
+            "the rest until the next kernel is launched: the host is too slow; fuse kernels, use graphs, compile, larger batches",
         ),
     ),
     (
@@ -179,7 +185,7 @@ const RECORDING_ROWS: &[(&str, &str)] = &[
     (
         phrase("What are the limits?"),
         phrase(
-            "Idle reasons need launch calls (CPU activities) and steps need ProfilerStep annotations. Occupancy is the profiler's estimate. Clocks of several hosts are not aligned: ranks are compared by collectives only.",
+            "Idle reasons need launch calls (CPU activities) and steps need ProfilerStep annotations. Occupancy is the profiler's estimate. Clocks of several hosts are not aligned: ranks are compared by collectives, whose ends align them.",
         ),
     ),
 ];

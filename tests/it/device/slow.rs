@@ -272,33 +272,45 @@ impl Slow {
         rows
     }
 
-    /// Streams with busy time and the nine reasons, each nanosecond of a gap by itself (between two events).
-    pub(super) fn idle(&self) -> BTreeMap<(String, String), [i64; 10]> {
-        let marked = |mark: &str| -> Spans {
-            let meant = self.host.iter().filter(|event| {
-                event.name.to_lowercase().contains(mark) && !event.category.starts_with("python")
-            });
-            meant.map(|event| (event.start, event.end)).collect()
-        };
-        let (loads, syncs) = (marked("dataloader"), marked("synchronize"));
+    /// When calls of the host with such a name go on, on a thread or on all.
+    fn marked(&self, marks: &[&str], thread: Option<&(String, String)>) -> Spans {
+        let meant = self.host.iter().filter(|event| {
+            let name = event.name.to_lowercase();
+            marks.iter().any(|mark| name.contains(mark))
+                && (marks != ALLOCATES || !name.contains("async"))
+                && !event.category.starts_with("python")
+                && thread.is_none_or(|thread| *thread == event.track)
+        });
+        meant.map(|event| (event.start, event.end)).collect()
+    }
+
+    /// Streams with busy time and the ten reasons, each nanosecond of a gap by itself (between two events).
+    pub(super) fn idle(&self) -> BTreeMap<(String, String), [i64; 11]> {
+        let loads = self.marked(&["dataloader"], None);
         let compute = self.busy(|work| work.class == "compute");
         let communication = self.busy(|work| work.class == "communication");
         let tracks: BTreeSet<_> = self.works.iter().map(|work| work.event.track.clone()).collect();
-        let mut all = BTreeMap::new();
+        let (mut all, mut threads) = (BTreeMap::new(), BTreeMap::new());
         for track in tracks {
             let works: Vec<&Work> = self.works.iter().filter(|work| work.event.track == track).collect();
-            let mut sums = [0; 10];
+            let mut sums = [0; 11];
             let mut until = None;
             for work in &works {
                 if let Some(until) = until.filter(|until| *until < work.event.start) {
                     let gap = (until, work.event.start);
-                    reasons(gap, work, [&loads, &syncs, &compute, &communication], &mut sums);
+                    // The last launch is the one that counts.
+                    let last = work.calls.iter().max_by_key(|call| call.1).map(|call| &call.0);
+                    let (syncs, allocates) = threads.entry(last).or_insert_with(|| {
+                        (self.marked(&["synchronize"], last), self.marked(&ALLOCATES, last))
+                    });
+                    let around = [&loads, &*syncs, &*allocates, &compute, &communication];
+                    reasons(gap, work, around, &mut sums);
                 }
                 until = until.max(Some(work.event.end));
             }
             let spans: Spans = works.iter().map(|work| (work.event.start, work.event.end)).collect();
             sums[0] = union(&spans, self.span);
-            sums[9] = works[0].event.start - self.span.0 + self.span.1 - until.unwrap();
+            sums[10] = works[0].event.start - self.span.0 + self.span.1 - until.unwrap();
             all.insert(track, sums);
         }
         all
@@ -401,12 +413,28 @@ fn union(spans: &Spans, within: (i64, i64)) -> i64 {
     sum
 }
 
-/// Sums: busy, short, loading, synchronizing, late, for compute, for communication, not started, not known, ends.
-fn reasons(gap: (i64, i64), next: &Work, around: [&Spans; 4], sums: &mut [i64; 10]) {
+/// What asks the driver for memory.
+const ALLOCATES: [&str; 12] = [
+    "cudamalloc",
+    "cudafree",
+    "cumemalloc",
+    "cumemfree",
+    "cumemcreate",
+    "cumemmap",
+    "cumemunmap",
+    "hipmalloc",
+    "hipfree",
+    "hipextmalloc",
+    "aclrtmalloc",
+    "aclrtfree",
+];
+
+/// Sums: busy, short, loading, synchronizing, allocating, late, for compute, for communication, not started, not known, ends.
+fn reasons(gap: (i64, i64), next: &Work, around: [&Spans; 5], sums: &mut [i64; 11]) {
     let near = around.map(|spans| -> Spans {
         spans.iter().filter(|(start, end)| *start < gap.1 && gap.0 < *end).copied().collect()
     });
-    let [loads, syncs, compute, communication] = &near;
+    let [loads, syncs, allocates, compute, communication] = &near;
     let dur = gap.1 - gap.0;
     if dur <= 1_000 {
         sums[1] += dur;
@@ -419,27 +447,18 @@ fn reasons(gap: (i64, i64), next: &Work, around: [&Spans; 4], sums: &mut [i64; 1
     }
     let edges: Vec<i64> = edges.into_iter().filter(|edge| gap.0 <= *edge && *edge <= gap.1).collect();
     let is_in = |spans: &Spans, at: i64| spans.iter().any(|(start, end)| *start <= at && at < *end);
-    let mut pieces = [0; 10];
-    let mut synchronized = 0;
     for piece in edges.windows(2) {
         let (at, n) = (piece[0], piece[1] - piece[0]);
-        if 1_000_000 < dur && is_in(loads, at) {
-            pieces[2] += n;
-            continue;
-        }
-        synchronized += if is_in(syncs, at) { n } else { 0 };
-        let waits_for = if next.class == "communication" { (compute, 5) } else { (communication, 6) };
-        pieces[match next.launch {
-            None => 8,
-            Some(launch) if at < launch => 4,
+        let waits_for = if next.class == "communication" { (compute, 6) } else { (communication, 7) };
+        let is_before = next.launch.is_none_or(|launch| at < launch);
+        sums[match next.launch {
+            _ if 1_000_000 < dur && is_in(loads, at) => 2,
+            _ if is_before && is_in(syncs, at) => 3,
+            _ if is_before && is_in(allocates, at) => 4,
+            None => 9,
+            Some(_) if is_before => 5,
             Some(_) if is_in(waits_for.0, at) => waits_for.1,
-            Some(_) => 7,
+            Some(_) => 8,
         }] += n;
     }
-    let left = dur - pieces[2];
-    if left < 2 * synchronized {
-        (sums[2], sums[3]) = (sums[2] + pieces[2], sums[3] + left);
-        return;
-    }
-    sums.iter_mut().zip(pieces).for_each(|(sum, piece)| *sum += piece);
 }

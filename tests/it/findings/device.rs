@@ -16,10 +16,10 @@ const HEAD: &str = r#"
 
 /// Events of a trace, as they are being put together.
 #[derive(Clone, Default)]
-struct Made(Vec<String>, &'static str);
+pub(super) struct Made(Vec<String>, &'static str);
 
 impl Made {
-    fn event(
+    pub(super) fn event(
         mut self,
         (pid, tid): (u32, u32),
         (category, name): (&str, &str),
@@ -33,12 +33,12 @@ impl Made {
     }
 
     /// A kernel of the device.
-    fn kernel(self, stream: u32, name: &str, at: (u32, u32)) -> Self {
+    pub(super) fn kernel(self, stream: u32, name: &str, at: (u32, u32)) -> Self {
         self.event((0, stream), ("kernel", name), at, "")
     }
 
     /// A kernel with the call that launches it: its begin and length.
-    fn launched(self, stream: u32, name: &str, at: (u32, u32), call: (u32, u32)) -> Self {
+    pub(super) fn launched(self, stream: u32, name: &str, at: (u32, u32), call: (u32, u32)) -> Self {
         let number = format!(r#""correlation":{}"#, self.0.len() + 1);
         self.event((0, stream), ("kernel", name), at, &number).event(
             (1, 1),
@@ -48,19 +48,19 @@ impl Made {
         )
     }
 
-    fn copy(self, stream: u32, name: &str, at: (u32, u32)) -> Self {
+    pub(super) fn copy(self, stream: u32, name: &str, at: (u32, u32)) -> Self {
         self.event((0, stream), ("gpu_memcpy", name), at, r#""bytes":2000000"#)
     }
 
-    fn call(self, name: &str, at: (u32, u32)) -> Self {
+    pub(super) fn call(self, name: &str, at: (u32, u32)) -> Self {
         self.event((1, 1), ("cuda_runtime", name), at, "")
     }
 
-    fn operator(self, name: &str, at: (u32, u32)) -> Self {
+    pub(super) fn operator(self, name: &str, at: (u32, u32)) -> Self {
         self.event((1, 1), ("cpu_op", name), at, "")
     }
 
-    fn step(self, n: u32, at: (u32, u32)) -> Self {
+    pub(super) fn step(self, n: u32, at: (u32, u32)) -> Self {
         self.event((1, 1), ("user_annotation", &format!("ProfilerStep#{n}")), at, "")
     }
 
@@ -69,7 +69,7 @@ impl Made {
         Self(self.0, text)
     }
 
-    fn overview(&self) -> Overview {
+    pub(super) fn overview(&self) -> Overview {
         let text = format!("{{{}\"traceEvents\":[{HEAD},\n{}]}}", self.1, self.0.join(",\n"));
         let (mut doc, is_ready) = open_one("trace.json", text.into_bytes());
         assert!(is_ready);
@@ -78,7 +78,7 @@ impl Made {
 
     /// The first finding of a rule.
     #[track_caller]
-    fn found(&self, rule: &str) -> Finding {
+    pub(super) fn found(&self, rule: &str) -> Finding {
         let overview = self.overview();
         let found = overview.findings.iter().find(|finding| finding.rule == rule);
         found.cloned().unwrap_or_else(|| panic!("{rule}: {:?}", outcome(&overview, rule)))
@@ -86,14 +86,14 @@ impl Made {
 
     /// That it looked and found nothing.
     #[track_caller]
-    fn nothing(&self, rule: &str) {
+    pub(super) fn nothing(&self, rule: &str) {
         let outcome = outcome(&self.overview(), rule);
         assert!(matches!(outcome, Some(Outcome::Nothing(_))), "{rule}: {outcome:?}");
     }
 
     /// That it could not look.
     #[track_caller]
-    fn missing(&self, rule: &str) {
+    pub(super) fn missing(&self, rule: &str) {
         let outcome = outcome(&self.overview(), rule);
         assert!(matches!(outcome, Some(Outcome::Missing(_))), "{rule}: {outcome:?}");
     }
@@ -105,26 +105,26 @@ impl Made {
     }
 }
 
-fn outcome(overview: &Overview, rule: &str) -> Option<Outcome> {
+pub(super) fn outcome(overview: &Overview, rule: &str) -> Option<Outcome> {
     overview.rules.iter().find(|state| state.id == rule).map(|state| state.outcome.clone())
 }
 
-fn made() -> Made {
+pub(super) fn made() -> Made {
     Made::default()
 }
 
 /// Within one part in a hundred.
 #[track_caller]
-fn assert_near(value: f64, expected: f64) {
+pub(super) fn assert_near(value: f64, expected: f64) {
     assert!((value - expected).abs() <= expected.abs() / 100.0, "{value}, not {expected}");
 }
 
-fn said(finding: &Finding) -> String {
+pub(super) fn said(finding: &Finding) -> String {
     finding.said(Language::En)
 }
 
 /// Two steps of 10 ms; in each a kernel runs from 4.01 ms on, and this lies before it.
-fn steps(before: impl Fn(Made, u32) -> Made) -> Made {
+pub(super) fn steps(before: impl Fn(Made, u32) -> Made) -> Made {
     (0..2).fold(made(), |made, n| {
         let at = n * 10_000;
         before(made.step(n, (at, 10_000)), at).launched(7, "k", (at + 4_010, 5_990), (at + 4_000, 10))
@@ -198,7 +198,7 @@ fn the_whole_gap_and_the_part_that_counts_are_told_apart() {
 fn the_device_is_idle_for_synchronization() {
     let found = steps(|made, at| made.call("cudaDeviceSynchronize", (at, 4_000)))
         .found("device-idle-for-synchronization");
-    assert_near(found.value, 4.01e6);
+    assert_near(found.value, 4e6);
     assert!(said(&found).contains("mostly in cudaDeviceSynchronize"), "{}", said(&found));
     steps(|made, at| made.call("cudaDeviceSynchronize", (at + 4_500, 4_000)))
         .nothing("device-idle-for-synchronization");
@@ -260,8 +260,27 @@ fn a_rank_is_last_at_collectives() {
         [(n * 3_000 + a, 1_500 - a), (n * 3_000 + b, 1_500 - b)]
     })
     .nothing("device-last-at-collectives");
-    // One device is done before the other begins: clocks differ.
-    meetings(|n| [(n * 3_000, 1_000), (n * 3_000 + 1_200, 500)]).missing("device-last-at-collectives");
+    // One device is done before the other begins: its clock is 700 µs behind, and without that the other one is 500 µs late.
+    let found =
+        meetings(|n| [(n * 3_000, 1_000), (n * 3_000 + 1_200, 500)]).found("device-last-at-collectives");
+    assert!(found.subject.contains("GPU 1"), "{}", found.subject);
+    assert_near(found.saving.value, 10.0 * 500e3);
+    // Clocks that jump cannot be compared.
+    let jump = |n: u32| [(n * 3_000 + 900, 1_000), (n * 3_000 + if n % 2 == 0 { 1_900 } else { 400 }, 500)];
+    meetings(jump).missing("device-last-at-collectives");
+    // Of two collectives nobody knows how far their ends lie apart.
+    let few = meetings(|n| [(n * 3_000, 1_500), (n * 3_000 + 1_000, 500)]);
+    let few = Made(
+        few.0
+            .iter()
+            .filter(|event| {
+                !event.contains("AllReduce") || event.contains("\"ts\":0,") || event.contains("\"ts\":1000,")
+            })
+            .cloned()
+            .collect(),
+        few.1,
+    );
+    few.missing("device-last-at-collectives");
     made().kernel(7, "a", (0, 4_000)).not_here("device-last-at-collectives");
 }
 
@@ -323,6 +342,9 @@ fn streams_work_one_after_the_other() {
     let found = of(0).found("device-streams-one-after-the-other");
     assert_near(found.value, 4.5e6);
     assert_near(found.saving.share, 4.5 / 9.9);
+    // Waits are counted; whether one of them is the cause nobody knows.
+    let line = found.line.text(Language::En);
+    assert!(line.contains("may keep them"), "{line}");
     of(200).nothing("device-streams-one-after-the-other");
     made().kernel(7, "a", (0, 4_000)).nothing("device-streams-one-after-the-other");
 }

@@ -5,6 +5,7 @@ mod ascend;
 mod ascend_cores;
 mod ascend_files;
 mod device;
+mod device_steps;
 mod gainsight;
 mod instrumentation;
 mod lifetimes_others;

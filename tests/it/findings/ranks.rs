@@ -297,6 +297,117 @@ fn a_late_rank_stands_above_the_communication_in_which_others_wait_for_it() {
     assert!(said.to_string().ends_with("apart from waiting for other devices"), "{said}");
 }
 
+/// What arguments say of a process group.
+fn group(name: &str, ranks: &str, size: usize) -> String {
+    format!(
+        r#""Collective name":"allreduce","Process Group Name":"{name}","Process Group Ranks":"{ranks}","Group size":{size}"#
+    )
+}
+
+/// Six rounds of 100 ms: a kernel, an all-reduce that begins so much late and ends 60 ms after the begin, another kernel;
+/// the clock is ahead by `ahead`, in round n.
+fn rounds(late: u32, args: &str, ahead: impl Fn(u32) -> i32) -> Made {
+    (0..6).fold(Made::default(), |made, n| {
+        let at = (100_000 + n * 100_000_u32).saturating_add_signed(ahead(n));
+        made.kernel("gemm", (at, 40_000 + late))
+            .event(
+                (0, 9),
+                ("kernel", "ncclDevKernel_AllReduce_Sum_f32"),
+                (at + 40_000 + late, 20_000 - late),
+                args,
+            )
+            .kernel("gemm", (at + 60_000, 30_000))
+    })
+}
+
+#[test]
+fn clocks_are_aligned_by_the_ends_of_collectives() {
+    let rule = "device-last-at-collectives";
+    // Rank 1 comes 5 ms late; its clock is behind, ahead, or the same.
+    for skew in [-8_000, -1_000, 0, 3_000, 12_000] {
+        let overview = of(&[rounds(0, "", |_| 0), rounds(5_000, "", |_| skew)]);
+        let last = only(&overview, rule);
+        assert!(last.subject.contains("rank 1"), "{skew}: {}", said(last));
+        assert_eq!(last.value, 1.0, "{skew}");
+        assert_near(last.saving.value, 6.0 * 5e6);
+        let how = last.evidence.how.to_string();
+        let offset = lanescope::base::number::duration(i64::from(skew.abs()) * 1_000, Default::default());
+        assert!(how.contains(&format!("offset {offset}, spread 0 ns")), "{skew}: {how}");
+        // What is exchanged and not waited for is the rest: 15 of 20 ms.
+        let exposed = only(&overview, "device-communication-not-hidden");
+        assert_near(exposed.saving.value, 6.0 * 15e6);
+    }
+    // Ends that lie farther apart than the rank is late tell nothing.
+    let jumps = |n: u32| if n % 2 == 0 { 6_000 } else { -6_000 };
+    match outcome(&of(&[rounds(0, "", |_| 0), rounds(5_000, "", jumps)]), rule) {
+        Some(Outcome::Missing(why)) => {
+            let why = why.to_string();
+            assert!(why.starts_with("the ends of collectives differ by 6.000 ms"), "{why}");
+        }
+        other => panic!("{other:?}"),
+    }
+    // Small jumps do not matter.
+    let jumps = |n: u32| if n % 2 == 0 { -8_000 } else { -8_100 };
+    let overview = of(&[rounds(0, "", |_| 0), rounds(5_000, "", jumps)]);
+    assert!(only(&overview, rule).subject.contains("rank 1"));
+}
+
+#[test]
+fn ranks_meet_in_their_process_groups_only() {
+    let rule = "device-last-at-collectives";
+    let pair = |a: &str, b: &str| {
+        let ranks = [(0, a, "[0, 1]"), (4_000, a, "[0, 1]"), (6_000, b, "[2, 3]"), (0, b, "[2, 3]")];
+        of(&ranks.map(|(late, name, ranks)| rounds(late, &group(name, ranks, 2), |_| 0)))
+    };
+    // Groups of two names, and two of one name with other ranks.
+    for (a, b) in [("1", "2"), ("tp", "tp")] {
+        let overview = pair(a, b);
+        let mut found: Vec<(String, f64)> =
+            found(&overview, rule).iter().map(|one| (said(one), one.saving.value / 1e6)).collect();
+        found.sort_by(|x, y| x.0.cmp(&y.0));
+        assert_eq!(found.len(), 2, "{found:?}");
+        let [(first, one), (second, two)] = &found[..] else { panic!("{found:?}") };
+        assert!(
+            first.contains("rank 1 / GPU 0 arrives last at 100.0 %") && first.contains("rank 0 "),
+            "{first}"
+        );
+        assert!(first.contains(&format!("process group {a}")), "{first}");
+        assert!(second.contains("rank 2 / GPU 0 arrives last") && second.contains("rank 3 "), "{second}");
+        assert_near(*one, 6.0 * 4.0);
+        assert_near(*two, 6.0 * 6.0);
+    }
+    // Two groups of one name, and nothing says which devices they have.
+    let overview = of(&[0, 4_000, 6_000, 0].map(|late| rounds(late, &group("tp", "", 2), |_| 0)));
+    match outcome(&overview, rule) {
+        Some(Outcome::Missing(why)) => {
+            assert!(why.to_string().starts_with("process groups of one name"), "{why}")
+        }
+        other => panic!("{other:?}"),
+    }
+    // Of a larger group only two are there.
+    let overview =
+        of(&[0, 4_000].map(|late| rounds(late, &group("dp", "[0, 1, 2, 3, 4, 5, 6, 7]", 8), |_| 0)));
+    let line = only(&overview, rule).line.text(Language::En).into_owned();
+    assert!(line.ends_with("Only these 2 of the 8 devices of the group are in the files."), "{line}");
+}
+
+#[test]
+fn lanes_of_pictures_are_called_as_in_sentences() {
+    let files = [rounds(0, "", |_| 0), rounds(5_000, "", |_| -8_000)];
+    let files = files.iter().enumerate().map(|(at, made)| (format!("rank{at}.json"), made.text(at)));
+    let (mut doc, _) = open(files.collect(), 1 << 16);
+    let overview = doc.whole_overview();
+    let last = only(&overview, "device-last-at-collectives");
+    let Some(figure) = &last.evidence.figure else { panic!("no picture") };
+    let lanescope::model::figure::Body::Gantt(gantt) = &figure.body else { panic!("no lanes") };
+    let names: Vec<&str> = gantt.lanes.iter().map(|lane| lane.name.as_str()).collect();
+    assert!(names[0].starts_with("rank 0 / GPU 0") && names[1].starts_with("rank 1 / GPU 0"), "{names:?}");
+    // Both end together there.
+    let end =
+        |lane: u32| gantt.bars.iter().filter(|bar| bar.lane == lane).map(|bar| bar.end).fold(0.0, f64::max);
+    assert_eq!(end(0), end(1));
+}
+
 #[test]
 fn steps_of_one_rank_are_not_held_against_all_of_another() {
     let with_steps = || {

@@ -241,8 +241,8 @@ static SLOW_UNITS: Rule = Rule {
         let own: Vec<&UnitRow> = all.units.iter().filter(|unit| 4 <= unit.blocks).collect();
         let mut medians: Vec<f64> = own.iter().map(|unit| of(unit)).collect();
         if medians.len() < 3 {
-            return Looked::Nothing(
-                message("SMs with four or more blocks: {n}, too few to compare").with("n", medians.len()),
+            return Looked::Missing(
+                message("{n} SMs ran four or more blocks: too few to compare").with("n", medians.len()),
             );
         }
         order::sort_floats(&mut medians);

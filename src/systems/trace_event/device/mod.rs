@@ -105,6 +105,7 @@ pub(crate) static SAID: Said = Said {
     pinning: "pin_memory, non_blocking",
     reads: "item, cpu, nonzero, print",
     group: ["Process Group Name", "Process Group Description"],
+    members: ["Process Group Ranks", "Group size"],
     sequence: "Seq",
     collective: "Collective name",
     capacity: ["trace-deviceProperties", "id", "totalGlobalMem"],

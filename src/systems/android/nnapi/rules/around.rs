@@ -259,7 +259,7 @@ pub(super) static FIRST: Rule = Rule {
                 ))
             } else {
                 let most = of.models().map(|model| model.all.n).max().unwrap_or(0);
-                Looked::Nothing(
+                Looked::Missing(
                     message("{n} executions of a model are too few to compare the first one with")
                         .with("n", most),
                 )
@@ -389,7 +389,7 @@ pub(super) static GAPS: Rule = Rule {
         let followed: Vec<&Model> = of.models().filter(|model| 0 < model.between.n).collect();
         if followed.is_empty() {
             let n = of.models().map(|model| model.all.n).sum::<u64>();
-            return Looked::Nothing(
+            return Looked::Missing(
                 message("{n} executions, none of which follow another on its thread").with("n", thousands(n)),
             );
         }

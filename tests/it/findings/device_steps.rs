@@ -1,0 +1,178 @@
+//! Whose the time of a gap is, and of what times are told: of a step, of all steps, of what lies outside of them.
+
+use super::device::{Made, assert_near, made, outcome, said, steps};
+use lanescope::analysis::finding::Outcome;
+use lanescope::base::words::Language;
+
+/// Two steps of 50 ms: in each a kernel ends at 21 ms, a call that waits for it returns at 32, and what comes next is
+/// launched after the step, behind the last one 1 ms before its end.
+fn returns_late(thread: u32) -> Made {
+    let two = (0..2).fold(made(), |made, n| {
+        let at = n * 50_000;
+        made.step(n, (at, 50_000)).launched(7, "k", (at + 1_000, 20_000), (at + 100, 5)).event(
+            (1, thread),
+            ("cuda_runtime", "cudaStreamSynchronize"),
+            (at + 2_000, 30_000),
+            "",
+        )
+    });
+    two.launched(7, "late", (110_000, 300_000), (99_000, 5))
+}
+
+#[test]
+fn the_part_of_a_gap_that_the_launching_thread_waits_through_is_synchronization() {
+    let overview = returns_late(1).overview();
+    let of = |rule: &str| overview.findings.iter().find(|finding| finding.rule == rule).unwrap();
+    let sync = of("device-idle-for-synchronization");
+    assert_near(sync.value, 11e6);
+    assert_near(sync.saving.share, 0.22);
+    assert!(said(sync).contains("11.000 ms per step"), "{}", said(sync));
+    // 32 to 50, 50 to 50.105 and 82 to 99.005 ms.
+    let late = of("device-launched-late");
+    assert_near(late.value, (18e6 + 0.105e6 + 17.005e6) / 2.0);
+    // The parts of the breakdown add up to the step.
+    let part = overview.parts.iter().find(|part| part.title.to_string() == "Breakdown of a step").unwrap();
+    let sum: f64 = part.rows.iter().map(|row| row.share).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{sum}: {:?}", part.rows);
+    // What another thread waits for keeps nobody from launching.
+    let other = returns_late(2);
+    other.nothing("device-idle-for-synchronization");
+    assert_near(other.found("device-launched-late").value, (29e6 + 0.105e6 + 28.005e6) / 2.0);
+}
+
+#[test]
+fn launches_that_come_late_after_waiting_say_so() {
+    // Each kernel of 1 ms is waited for and launched 0.9 ms after that.
+    let made = (0..40).fold(made(), |made, n| {
+        let at = n * 2_000;
+        let made = made.launched(7, "k", (at + 200, 1_000), (at + 100, 10));
+        made.operator("aten::item", (at + 240, 980))
+            .operator("aten::_local_scalar_dense", (at + 245, 970))
+            .call("cudaStreamSynchronize", (at + 250, 960))
+    });
+    let found = made.found("device-launched-late");
+    assert_near(found.value, 39.0 * 900e3);
+    let line = found.line.text(Language::En).into_owned();
+    let expected = "39 of 39 gaps begin while the host waits for the device, mostly in cudaStreamSynchronize in aten::item: ";
+    assert!(line.starts_with(expected), "{line}");
+    // 10 µs of each gap lie in the call.
+    let overview = made.overview();
+    let part = overview.parts.iter().find(|part| part.title.to_string() == "Where the time goes").unwrap();
+    let row =
+        part.rows.iter().find(|row| row.name.to_string() == "Idle during host synchronization").unwrap();
+    assert_eq!(row.cells[0], "390.000 µs");
+}
+
+#[test]
+fn memory_calls_own_the_time_in_which_nothing_is_launched() {
+    // Gaps of 5 ms that cudaMalloc and cudaFree fill until the next launch.
+    let made = (0..4).fold(made(), |made, n| {
+        let at = n * 100_000;
+        made.step(n, (at, 100_000))
+            .launched(7, "a", (at, 55_000), (at, 5))
+            .call("cudaMalloc", (at + 55_000, 4_000))
+            .call("cudaFree", (at + 59_000, 1_000))
+            .launched(7, "b", (at + 60_020, 39_980), (at + 60_000, 10))
+    });
+    let found = made.found("device-memory-calls");
+    assert_near(found.saving.value, 5e6);
+    assert_near(found.saving.share, 0.05);
+    made.nothing("device-launched-late");
+    made.nothing("device-idle-for-synchronization");
+    let overview = made.overview();
+    let part = overview.parts.iter().find(|part| part.title.to_string() == "Breakdown of a step").unwrap();
+    let cell = |name: &str| {
+        let row = part.rows.iter().find(|row| row.name.to_string() == name);
+        row.map(|row| row.cells[0].clone())
+    };
+    assert_eq!(cell("Idle during memory calls").as_deref(), Some("5.000 ms"));
+    assert_eq!(cell("Launched late").as_deref(), Some("10.000 µs"));
+}
+
+#[test]
+fn what_lies_outside_of_steps_is_told() {
+    let overview = returns_late(1).overview();
+    let step_time = &overview.tiles[0];
+    assert_eq!(
+        step_time.comparison.text(Language::En),
+        "median of 2, 50.00 ms to 50.00 ms; 300.0 ms busy outside steps"
+    );
+    let part = overview.parts.iter().find(|part| part.title.to_string() == "Steps").unwrap();
+    let last = part.rows.last().unwrap();
+    assert_eq!(
+        (last.name.to_string().as_str(), last.cells[0].as_str()),
+        ("Outside steps (busy)", "300.000 ms")
+    );
+    // Without anything outside nothing is said.
+    let overview = steps(|made, _| made).overview();
+    assert_eq!(overview.tiles[0].comparison.text(Language::En), "median of 2, 10.00 ms to 10.00 ms");
+}
+
+#[test]
+fn times_of_uneven_steps_are_those_of_all() {
+    // Nine steps of 10 ms with a kernel of 9, and one of 910 ms with one of 91.
+    let mut made = made();
+    let mut at = 0;
+    for n in 0..10 {
+        let (wall, dur) = if n < 9 { (10_000, 9_000) } else { (910_000, 91_000) };
+        made = made.step(n, (at, wall)).launched(7, "k", (at + 200, dur), (at + 110, 5));
+        at += wall;
+    }
+    let overview = made.overview();
+    let tile = |label: &str| {
+        let found = overview.tiles.iter().find(|tile| tile.label.to_string() == label).unwrap();
+        (found.value.to_string(), found.comparison.to_string())
+    };
+    assert_eq!(tile("Step time").0, "10.00 ms");
+    let idle = ("82.8 %".to_owned(), "828.0 ms of 1,000 ms in 10 steps, most in ProfilerStep#9".to_owned());
+    assert_eq!(tile("Device idle"), idle);
+    // The last gap of 818.8 ms is nearly all that nothing explains.
+    let found = made.found("device-idle-unexplained");
+    assert_near(found.value, 819.65e6);
+    assert!(said(&found).contains("in 10 steps, most of it in ProfilerStep#9"), "{}", said(&found));
+    assert!(
+        found.saving.text(Language::En).ends_with("% of all steps"),
+        "{}",
+        found.saving.text(Language::En)
+    );
+    // The longest step is shown, though it is the tenth.
+    let part = overview.parts.iter().find(|part| part.title.to_string() == "Steps").unwrap();
+    let names: Vec<String> = part.rows.iter().map(|row| row.name.to_string()).collect();
+    assert_eq!(names.len(), 7);
+    assert_eq!(names[6], "ProfilerStep#9");
+    assert_eq!((part.more, part.beyond.len()), (3, 3));
+}
+
+#[test]
+fn a_threshold_holds_for_what_it_is_said_of() {
+    // Three kinds of copies take 0.8 % each: none is told, and none is called more than its limit.
+    let made = (0..3).fold(made().kernel(7, "a", (0, 9_000)), |made, n| {
+        made.copy(7, &format!("Memcpy kind {n}"), (9_000 + n * 80, 80))
+    });
+    let made = made.kernel(7, "b", (9_240, 760));
+    match outcome(&made.overview(), "device-copies-not-hidden") {
+        Some(Outcome::Nothing(said)) => {
+            let expected =
+                "copies of one name with nothing else running take at most 0.8 % of a device's time";
+            assert_eq!(said.to_string(), expected);
+        }
+        other => panic!("{other:?}"),
+    }
+    // Those of pageable memory are told by their own rule, which is said here.
+    let made = made_pageable();
+    match outcome(&made.overview(), "device-copies-not-hidden") {
+        Some(Outcome::Nothing(said)) => {
+            let said = said.to_string();
+            assert!(said.contains("at most 0.0 %") && said.contains("pageable"), "{said}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn made_pageable() -> Made {
+    made().kernel(7, "a", (0, 4_000)).copy(7, "Memcpy HtoD (Pageable -> Device)", (4_000, 2_000)).kernel(
+        7,
+        "b",
+        (6_000, 4_000),
+    )
+}
