@@ -159,6 +159,49 @@ pub(super) static LAST: Rule = Rule {
     },
 };
 
+/// Who comes last; of which group, where there are several.
+fn sentence(input: &RuleInput, late: &Late, who: String, is_one: bool) -> Message {
+    let said = if is_one {
+        message("{device} arrives last at ⟦{share}⟧ of the collectives; {other} waits {wait} for it.")
+    } else {
+        message(
+            "{device} arrives last at ⟦{share}⟧ of the collectives of {group}; {other} waits {wait} for it.",
+        )
+        .with_message("group", late.group.key.title())
+    };
+    said.with("device", who)
+        .with("share", percent(late.part))
+        .with("other", &late.scope.of.name)
+        .with_message("wait", late.scope.said(input, late.wait))
+}
+
+/// The numbers, and how they were found; without picture and place.
+fn evidence(input: &RuleInput, late: &Late) -> Evidence {
+    let (group, scope) = (late.group, &late.scope);
+    let [offset, spread] = [group.offset(), group.spread].map(|ticks| input.time(ticks));
+    let (value, unit) = scope.value(input, late.wait);
+    let all = group.list.len();
+    Evidence {
+            shown: if group.members.len() <= 5 { message("the collective with the longest wait, clocks aligned") } else { message("how often each arrives last") },
+            numbers: vec![
+                Number::new(phrase("Collectives"), all as f64, Unit::None),
+                Number::new(phrase("Arrives last"), late.often() as f64, Unit::None).note(percent(late.part)),
+                Number::new(phrase("Longest total wait for it"), value, unit).note(scope.note(late.wait)),
+                Number::new(phrase("Clock offset taken off"), offset.0, offset.1),
+                Number::new(phrase("Spread of the ends"), spread.0, spread.1),
+                Number::new(phrase("Ended before the last one started"), group.wrong as f64, Unit::None),
+            ],
+            how: message(
+                "The n-th collective of a kind (all-reduce, all-gather, …; by names, else by what lies around it, else by arguments) of a process group on one device is taken as the n-th on each. Since a collective ends on all devices at once, clocks are aligned by the ends of {n} collectives: offset {offset}, spread {spread} (90 % of the ends differ by less). The last is the one whose kernel begins last; until then the others wait, which counts where they compute nothing.",
+            )
+            .with("n", thousands(all as u64))
+            .with("offset", input.duration(group.offset()))
+            .with("spread", input.duration(group.spread)),
+            view: "timeline".to_owned(),
+            ..Evidence::default()
+    }
+}
+
 /// What is said of a group; `name` are names of devices.
 fn finding(
     input: &RuleInput,
@@ -178,8 +221,6 @@ fn finding(
         spans.map(|(at, (_, slice))| (slice.track, -group.ahead(at))).take(5).collect();
     let tracks: Vec<TrackId> = lanes.iter().map(|(track, _)| *track).collect();
     let (value, unit) = scope.value(input, late.wait);
-    let time = |ticks: Ticks| input.time(ticks);
-    let [offset, spread] = [group.offset(), group.spread].map(time);
     let figure = if n <= 5 {
         excerpt_by(input, aligned, &lanes)
     } else {
@@ -189,14 +230,6 @@ fn finding(
         bars(Unit::None, rows.into_iter().take(5))
     };
     let all = group.list.len();
-    let sentence = if is_one {
-        message("{device} arrives last at ⟦{share}⟧ of the collectives; {other} waits {wait} for it.")
-    } else {
-        message(
-            "{device} arrives last at ⟦{share}⟧ of the collectives of {group}; {other} waits {wait} for it.",
-        )
-        .with_message("group", group.key.title())
-    };
     let open = match group.key.size {
         size if n < size => message(" Only these {n} of the {size} devices of the group are in the files.")
             .with("n", n)
@@ -205,11 +238,7 @@ fn finding(
     };
     Finding {
         severity: Severity::Warning,
-        sentence: sentence
-            .with("device", who)
-            .with("share", percent(late.part))
-            .with("other", &scope.of.name)
-            .with_message("wait", scope.said(input, late.wait)),
+        sentence: sentence(input, late, who, is_one),
         line: message("{n} collectives of {all} devices. Check what this device does before them: more work, lower clocks, or late launches by the host.{open}{more}")
             .with("n", thousands(all as u64))
             .with("all", n)
@@ -224,25 +253,9 @@ fn finding(
             message("The time by which the longest-waiting device would wait less if this one arrived with the others, as far as it could continue then."),
         ).of(scope.whole()),
         evidence: Evidence {
-            shown: if n <= 5 { message("the collective with the longest wait, clocks aligned") } else { message("how often each arrives last") },
             figure: Some(figure),
-            numbers: vec![
-                Number::new(phrase("Collectives"), all as f64, Unit::None),
-                Number::new(phrase("Arrives last"), late.often() as f64, Unit::None).note(percent(late.part)),
-                Number::new(phrase("Longest total wait for it"), value, unit).note(scope.note(late.wait)),
-                Number::new(phrase("Clock offset taken off"), offset.0, offset.1),
-                Number::new(phrase("Spread of the ends"), spread.0, spread.1),
-                Number::new(phrase("Ended before the last one started"), group.wrong as f64, Unit::None),
-            ],
-            how: message(
-                "The n-th collective of a kind (all-reduce, all-gather, …; by names, else by what lies around it, else by arguments) of a process group on one device is taken as the n-th on each. Since a collective ends on all devices at once, clocks are aligned by the ends of {n} collectives: offset {offset}, spread {spread} (90 % of the ends differ by less). The last is the one whose kernel begins last; until then the others wait, which counts where they compute nothing.",
-            )
-            .with("n", thousands(all as u64))
-            .with("offset", input.duration(group.offset()))
-            .with("spread", input.duration(group.spread)),
-            view: "timeline".to_owned(),
             address: Place::view("timeline").around(window).range(window).tracks(input.trace, &tracks).address(),
-            ..Evidence::default()
+            ..evidence(input, late)
         },
         ..LAST.finding()
     }

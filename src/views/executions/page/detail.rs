@@ -284,13 +284,11 @@ fn part(
         let cells: Vec<_> = lanes.clone().map(cell).collect();
         view! { <tr><th scope="row">{name}</th>{cells}</tr> }
     };
-    let numbers: Vec<_> = lanes
-        .clone()
-        .map(|lane| {
-            let is_on = grid.mask >> lane & 1 == 1;
-            view! { <th scope="col" class:executions__quiet={!is_on}>{lane}</th> }
-        })
-        .collect();
+    let number = |lane: usize| {
+        let is_on = grid.mask >> lane & 1 == 1;
+        view! { <th scope="col" class:executions__quiet={!is_on}>{lane}</th> }
+    };
+    let numbers: Vec<_> = lanes.clone().map(number).collect();
     let addresses = grid.base.map(|_| {
         let words = context.word(phrase("address")).into_any();
         line(words, &|lane| place(lane).map(|(by, _)| format!("+{}", thousands(by.cast_signed()))))
@@ -307,7 +305,7 @@ fn part(
         let text = |value| value_as(value, state.is_float.get_untracked());
         line(register_name(*register).into_any(), &|lane| values.get(lane).copied().flatten().map(text))
     };
-    let registers: Vec<_> = grid.registers.iter().map(register).collect();
+    let registers = grid.registers.iter().map(register).collect::<Vec<_>>();
     view! {
         <table class="executions__lanes">
             <tbody>
