@@ -136,7 +136,9 @@ CREATE OR REPLACE VIEW short_lifetimes AS
 -- Each host has its own clock, so begins of several ranks cannot be compared as they are. But an all-reduce (all-gather,
 -- reduce-scatter, all-to-all) ends on all ranks at once: what the ends of a rank differ by, in the median over a process
 -- group, is the difference of its clock, and is taken off. What is left of the differences of ends is `clock_spread_ns`;
--- a rank is called last only when it comes later than the one before it by more than three times that. Where files do not
+-- a rank is called last only when it comes later than the one before it by more than three times that. Groups are told by
+-- their names: tables do not hold the ranks of a group, so several groups of one name in one run are taken for one, unless
+-- they are converted as runs of their own. Where files do not
 -- number collectives (`seq`), the n-th of a name on each rank is the same one, if all ranks have as many.
 CREATE OR REPLACE VIEW collective_arrivals AS
     WITH exchanged AS (  -- kernels of RCCL have one name for all: their arguments say which collective they are

@@ -341,6 +341,9 @@ static INTERVALS: Rule = Rule {
             }
         });
         Looked::found_or(findings.collect(), || match periodic.count() {
+            0 if survey.periods.len() == 1 => {
+                message("the only name that recurs on one track does not do so at regular intervals")
+            }
             0 => message("none of {n} names that recur on one track does so at regular intervals")
                 .with("n", thousands(survey.periods.len() as u64)),
             1 => message("the only periodic name does not slow down"),

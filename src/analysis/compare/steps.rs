@@ -109,8 +109,12 @@ pub(super) fn grown(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Me
         let [old, new] = [baseline, comparison].map(|all| of(all, key));
         listed(&changes(&old, &new), whole, key == KERNEL)
     };
-    let said = message("{name} {change}").with_message("name", name).with("change", signed(whole));
     let (parts, kernels) = (told(STEP), told(KERNEL));
+    // Without steps the sum stands before this.
+    if parts.is_none() && !comparison.iter().any(|one| one.is_part && one.key == hash(&STEP)) {
+        return kernels.map(|kernels| message("Kernels: {kernels}.").with_message("kernels", kernels));
+    }
+    let said = message("{name} {change}").with_message("name", name).with("change", signed(whole));
     let said = match parts {
         Some(parts) => message("{said}: {parts}").with_message("said", said).with_message("parts", parts),
         None => said,

@@ -339,7 +339,7 @@ fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
 }
 
 /// When communications of each device only wait for the last one to arrive; nothing where that cannot be told.
-fn waits(input: &RuleInput, device: &Device) -> Vec<Map<SliceId, Span>> {
+pub(super) fn waits(input: &RuleInput, device: &Device) -> Vec<Map<SliceId, Span>> {
     if device.ranks.len() < 2 {
         return Vec::new();
     }

@@ -72,7 +72,7 @@ impl<'a> Late<'a> {
     /// Whether ends differ by more than it comes later, and as much would count.
     fn is_unsure(&self) -> bool {
         let ends = self.group.spread.saturating_mul(self.group.list.len() as Ticks);
-        self.lead() < self.group.spread && (self.is_late() || LAST.limit(1) <= self.scope.share(ends))
+        self.lead().abs() < self.group.spread && (self.is_late() || LAST.limit(1) <= self.scope.share(ends))
     }
 }
 
@@ -137,11 +137,11 @@ pub(super) static LAST: Rule = Rule {
         }
         if let Some(late) = all.iter().find(|late| late.is_unsure()) {
             let said = message(
-                "the ends of collectives differ by {spread} once clocks are aligned by them, more than the {lead} by which {device} arrives later than {other} on average",
+                "the ends of collectives differ by {spread} once clocks are aligned by them, more than the {lead} by which {device} and {other} arrive apart on average",
             );
             return Looked::Missing(
                 said.with("spread", input.duration(late.group.spread))
-                    .with("lead", input.duration(late.lead()))
+                    .with("lead", input.duration(late.lead().abs()))
                     .with("device", who(late))
                     .with("other", &late.scope.of.name),
             );

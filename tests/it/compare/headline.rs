@@ -181,25 +181,33 @@ fn profile(ranks: &[&[u32]], name: &str) -> Document {
 fn profiles_of_devices_have_steps_or_what_devices_do() {
     let step = |ranks: &[&[u32]]| profile(ranks, "ProfilerStep");
     let (old, new) = ([900, 1_000, 1_400], [800, 750, 790]);
-    assert_eq!(said([step(&[&old]), step(&[&new])]), "Median step −21 %, 0.79×, 1 → 0.79 ms (3 steps)");
-    // Another number of steps, and another number of devices, is said.
+    // The mean step is 1,100 and 780 µs; half of it is one kernel.
+    let grown =
+        "Mean step −320.000 µs: computation −160.000 µs, idle time −160.000 µs. Kernels: gemm −160.000 µs.";
     assert_eq!(
-        said([step(&[&old]), step(&[&new[..2]])]),
-        "Median step −22.5 %, 0.775×, 1 → 0.775 ms. Different inputs are compared: A: 3 steps; B: 2 steps."
+        said([step(&[&old]), step(&[&new])]),
+        format!("Median step −21 %, 0.79×, 1 → 0.79 ms (3 steps). {grown}")
     );
+    // Another number of steps, and another number of devices, is said.
+    let few = said([step(&[&old]), step(&[&new[..2]])]);
+    let head =
+        "Median step −22.5 %, 0.775×, 1 → 0.775 ms. Different inputs are compared: A: 3 steps; B: 2 steps. ";
+    assert!(few.starts_with(&format!("{head}Mean step −325.000 µs: ")), "{few}");
     assert_eq!(
         said([step(&[&old]), step(&[&new, &new])]),
-        "Median step −21 %, 0.79×, 1 → 0.79 ms. Different inputs are compared: A: 3 steps; B: 6 steps of 2 devices."
+        format!(
+            "Median step −21 %, 0.79×, 1 → 0.79 ms. Different inputs are compared: A: 3 steps; B: 6 steps of 2 devices. {grown}"
+        )
     );
     // Without steps: 450 + 500 + 700 and 400 + 375 + 395 µs, the mean of both devices; copies are neither.
     let other = |ranks: &[&[u32]]| profile(ranks, "epoch");
     assert_eq!(
         said([other(&[&old]), other(&[&new])]),
-        "Compute and communication −29.1 %, 0.709×, 1.65 → 1.17 ms (1 device)"
+        "Compute and communication −29.1 %, 0.709×, 1.65 → 1.17 ms (1 device). Kernels: gemm −480.000 µs."
     );
     assert_eq!(
         said([other(&[&old, &new]), other(&[&new, &new])]),
-        "Compute and communication −17 %, 0.83×, 1.41 → 1.17 ms (mean of 2 devices)"
+        "Compute and communication −17 %, 0.83×, 1.41 → 1.17 ms (mean of 2 devices). Kernels: gemm −240.000 µs."
     );
     // A trace of something else has its length only, and that is nothing that a profile of a device has.
     let plain = |dur: u32| {
@@ -210,6 +218,37 @@ fn profiles_of_devices_have_steps_or_what_devices_do() {
     };
     assert_eq!(said([plain(200), plain(130)]), "Recorded time −35 %, 0.65×, 200 → 130 µs");
     assert_eq!(said([plain(200), step(&[&new])]), "");
+}
+
+/// Three steps so long; in each kernels of these names and µs, one after the other from 10 µs on.
+fn steps_of(wall: u32, kernels: &[(&str, u32)]) -> Document {
+    let mut text = "{\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_labels\",\"args\":{\"labels\":\"GPU 0\"}}".to_owned();
+    for step in 0..3 {
+        let mut add = |pid: u32, name: &str, category: &str, ts: u32, dur: u32| {
+            write!(text, ",\n{{\"ph\":\"X\",\"pid\":{pid},\"tid\":7,\"name\":\"{name}\",\"cat\":\"{category}\",\"ts\":{ts},\"dur\":{dur}}}").unwrap();
+        };
+        let start = step * wall;
+        add(1, &format!("ProfilerStep#{step}"), "user_annotation", start, wall);
+        let mut at = start + 10;
+        for (name, dur) in kernels {
+            add(0, name, "kernel", at, *dur);
+            at += dur;
+        }
+    }
+    opened("trace.json", text + "\n]}")
+}
+
+#[test]
+fn what_of_a_step_grew_is_named_with_its_kernels() {
+    // Variants of a kernel are one; one is gone, one is new, one stayed.
+    let old = steps_of(100, &[("void gemm::run<128>(int)", 30), ("split", 10), ("norm", 8)]);
+    let new = steps_of(150, &[("void gemm::run<256>(int)", 60), ("fused", 25), ("norm", 8)]);
+    assert_eq!(
+        said([old, new]),
+        "Median step +50 %, 1.5×, 100 → 150 µs (3 steps). Mean step +50.000 µs: computation +45.000 µs, idle time +5.000 µs. Kernels: gemm::run +30.000 µs, fused +25.000 µs (B only), split −10.000 µs (A only)."
+    );
+    let same = || steps_of(100, &[("norm", 8)]);
+    assert_eq!(said([same(), same()]), "Median step unchanged, 100 µs (3 steps)");
 }
 
 /// A run of a network: executions of these µs that warm up and that are measured.

@@ -124,7 +124,7 @@ fn times_of_uneven_steps_are_those_of_all() {
         (found.value.to_string(), found.comparison.to_string())
     };
     assert_eq!(tile("Step time").0, "10.00 ms");
-    let idle = ("82.8 %".to_owned(), "828.0 ms of 1,000 ms in 10 steps, most in ProfilerStep#9".to_owned());
+    let idle = ("82.8 %".to_owned(), "828.0 ms of 1.000 s in 10 steps, most in ProfilerStep#9".to_owned());
     assert_eq!(tile("Device idle"), idle);
     // The last gap of 818.8 ms is nearly all that nothing explains.
     let found = made.found("device-idle-unexplained");
@@ -140,7 +140,7 @@ fn times_of_uneven_steps_are_those_of_all() {
     let names: Vec<String> = part.rows.iter().map(|row| row.name.to_string()).collect();
     assert_eq!(names.len(), 7);
     assert_eq!(names[6], "ProfilerStep#9");
-    assert_eq!((part.more, part.beyond.len()), (3, 3));
+    assert_eq!(part.more, 3);
 }
 
 #[test]
