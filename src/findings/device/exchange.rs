@@ -2,7 +2,7 @@
 //! late, that is not what to change: what it could save is the rest.
 
 use super::bare::Bare;
-use super::ranks::Meetings;
+use super::ranks::waits;
 use super::{OUR_CHOICE, Scope, bare, bars, brief, devices, of_how_many};
 use crate::analysis::device::class::collective;
 use crate::analysis::device::dialect::Dialect;
@@ -311,15 +311,6 @@ fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
     ];
     let all = time(phrase("All groups combined"), scope.communication).note(scope.note(scope.communication));
     of_group.into_iter().flatten().chain([all]).collect()
-}
-
-/// When communications of each device only wait for the last one to arrive; nothing where that cannot be told.
-fn waits(input: &RuleInput, device: &Device) -> Vec<Map<SliceId, Span>> {
-    if device.ranks.len() < 2 {
-        return Vec::new();
-    }
-    let Ok(meetings) = Meetings::of(input, device) else { return Vec::new() };
-    (0..device.ranks.len()).map(|rank| meetings.by_slice(rank)).collect()
 }
 
 /// A slice of a stream with what other streams do.

@@ -136,7 +136,7 @@ fn last(meeting: &Meeting) -> Option<(usize, Ticks, Ticks)> {
 
 impl Meetings {
     /// Those of a trace with several devices; otherwise why they cannot be told.
-    pub(super) fn of(input: &RuleInput, device: &Device) -> Result<Self, Message> {
+    fn of(input: &RuleInput, device: &Device) -> Result<Self, Message> {
         let laid = |stream: &crate::analysis::device::StreamWork| {
             input.derived.timeline.laid_by(input.trace, stream.track)
         };
@@ -174,7 +174,7 @@ impl Meetings {
     }
 
     /// How long each communication of a device only waits for the last one.
-    pub(super) fn by_slice(&self, who: usize) -> Map<SliceId, Span> {
+    fn by_slice(&self, who: usize) -> Map<SliceId, Span> {
         let wait = |meeting: &Meeting| {
             let (_, begun, _) = last(meeting)?;
             let (span, slice) = *meeting.get(who)?;
@@ -182,6 +182,15 @@ impl Meetings {
         };
         self.list.iter().filter_map(wait).collect()
     }
+}
+
+/// When communications of each device only wait for the last one to arrive; nothing where that cannot be told.
+pub(super) fn waits(input: &RuleInput, device: &Device) -> Vec<Map<SliceId, Span>> {
+    if device.ranks.len() < 2 {
+        return Vec::new();
+    }
+    let Ok(meetings) = Meetings::of(input, device) else { return Vec::new() };
+    (0..device.ranks.len()).map(|rank| meetings.by_slice(rank)).collect()
 }
 
 pub(super) static LAST: Rule = Rule {

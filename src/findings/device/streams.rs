@@ -1,5 +1,7 @@
-//! Streams: two that never work at the same time, and device time that goes by while they wait for events.
+//! Streams: two that never work at the same time, and device time that goes by while they wait for events. Where a stream
+//! waits in a collective for another device, it does not work.
 
+use super::ranks::waits;
 use super::{OUR_CHOICE, Scope, devices, streams_of};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Class, Device, StreamWork, Work};
@@ -39,7 +41,7 @@ fn overlap(device: &Device, a: &StreamWork, b: &StreamWork) -> (Ticks, u64) {
 
 pub(super) static SERIAL: Rule = Rule {
     id: "device-streams-one-after-the-other",
-    version: 1,
+    version: 2,
     title: phrase("Serialized streams"),
     thresholds: &[
         Threshold {
@@ -57,20 +59,27 @@ pub(super) static SERIAL: Rule = Rule {
     ],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
+        let waits = waits(input, device);
+        // What a stream works: all but the wait for other devices.
+        let works = |stream: &StreamWork| {
+            let own = waits.get(stream.rank as usize).into_iter().flatten();
+            let own = own.filter(|(slice, _)| slice.track == stream.track);
+            (stream.idle.busy - own.map(|(_, wait)| wait.dur()).sum::<Ticks>()).max(0)
+        };
         let mut least: Option<f64> = None;
         let mut found: Option<(Scope, [&StreamWork; 2], Ticks, u64)> = None;
         for scope in Scope::all(device) {
             let own = device.streams.iter().filter(|stream| stream.rank as usize == scope.rank);
             let mut own: Vec<&StreamWork> = own.filter(|stream| 0 < stream.idle.busy).collect();
-            own.sort_by_key(|stream| (std::cmp::Reverse(stream.idle.busy), stream.track));
+            own.sort_by_cached_key(|stream| (std::cmp::Reverse(works(stream)), stream.track));
             let [first, second, ..] = own.as_slice() else { continue };
-            if (second.idle.busy as f64) < SERIAL.limit(0) * scope.of.idle.time() as f64 {
+            if (works(second) as f64) < SERIAL.limit(0) * scope.of.idle.time() as f64 {
                 continue;
             }
             let (both, turns) = overlap(device, first, second);
             let part = both as f64 / second.idle.busy.max(1) as f64;
             least = Some(least.map_or(part, |least| least.min(part)));
-            let is_more = found.as_ref().is_none_or(|of| of.1[1].idle.busy < second.idle.busy);
+            let is_more = found.as_ref().is_none_or(|of| works(of.1[1]) < works(second));
             // One that works before or after the other has no reason to overlap.
             if part <= SERIAL.limit(1) && is_more && 2 <= turns {
                 found = Some((scope, [first, second], both, turns));
@@ -92,6 +101,17 @@ pub(super) static SERIAL: Rule = Rule {
         };
         let busy = second.idle.busy;
         let (value, unit) = input.time(busy);
+        let waited = busy - works(second);
+        let model = match waited {
+            0 => {
+                message("If all work of the second stream overlapped with the first and nothing took longer.")
+            }
+            _ => message(
+                "If all work of the second stream but the wait for other devices overlapped with the first and nothing took longer.",
+            ),
+        };
+        let waiting = phrase("Of this waiting for other devices");
+        let waiting = (waited != 0).then(|| Number::new(waiting, input.time(waited).0, unit.clone()));
         let name = |stream: &StreamWork| {
             let at = device.streams.iter().position(|own| own.track == stream.track).unwrap_or(0);
             device.stream_name(input.trace, at as u32)
@@ -124,24 +144,30 @@ pub(super) static SERIAL: Rule = Rule {
             value,
             unit: unit.clone(),
             saving: Saving::at_most(
-                value,
+                input.time(works(second)).0,
                 input.time(scope.of.idle.time()).0,
                 unit.clone(),
-                message(
-                    "If all work of the second stream overlapped with the first and nothing took longer.",
-                ),
+                model,
             )
             .of(phrase("{share} of device time")),
             evidence: Evidence {
                 shown: message("both, from the start of the second stream's work"),
                 figure: Some(excerpt(input, around, &tracks)),
-                numbers: vec![
-                    Number::new(phrase("First stream busy"), input.time(first.idle.busy).0, unit.clone()),
-                    Number::new(phrase("Second stream busy"), value, unit.clone()),
-                    Number::new(phrase("Both busy"), input.time(both).0, unit),
-                    Number::new(phrase("Alternations"), turns as f64, Unit::None),
-                    Number::new(phrase("Waits for events"), n_waits as f64, Unit::None),
-                ],
+                numbers: [
+                    Some(Number::new(
+                        phrase("First stream busy"),
+                        input.time(first.idle.busy).0,
+                        unit.clone(),
+                    )),
+                    Some(Number::new(phrase("Second stream busy"), value, unit.clone())),
+                    waiting,
+                    Some(Number::new(phrase("Both busy"), input.time(both).0, unit)),
+                    Some(Number::new(phrase("Alternations"), turns as f64, Unit::None)),
+                    Some(Number::new(phrase("Waits for events"), n_waits as f64, Unit::None)),
+                ]
+                .into_iter()
+                .flatten()
+                .collect(),
                 how: message(
                     "The two busiest streams of the device, over the whole recording. The lack of overlap is measured; its cause is not.",
                 ),

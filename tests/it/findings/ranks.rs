@@ -268,6 +268,7 @@ fn a_late_rank_stands_above_the_communication_in_which_others_wait_for_it() {
     for library in [Library::Nccl, Library::RcclLaunched, Library::RcclNoted, Library::Hccl] {
         // Of the three times 2 ms the first rank waits 1.2 for the second: that time is saved by it alone.
         let overview = of(library, 1_200);
+        // Nor would it help to do anything else meanwhile.
         let last = &overview.findings[0];
         assert_eq!(last.rule, rule, "{library:?}: {:?} {:?}", outcome(&overview, rule), overview.findings);
         assert_near(last.saving.value, 3.0 * 1_200e3);
