@@ -27,6 +27,11 @@ pub(crate) fn imbalance(kind: &str) -> String {
     format!("imbalance {kind}")
 }
 
+/// Units of a kind take unequal cycles, where these are of another run than their times.
+pub(crate) fn imbalance_of_cycles(kind: &str) -> String {
+    format!("imbalance {kind} cycles")
+}
+
 /// The clock is below its rate.
 pub(crate) const CLOCK: &str = "clock";
 /// Much passes outside of all blocks.

@@ -292,8 +292,8 @@ fn a_roof_that_is_far_is_found() {
     let missing = Made { roof: None, ..Made::default() };
     three("ascend-roof", &planted, (0.3, 0.7), &Made::default(), Some(&missing));
     let overview = of(&planted);
-    let line = found(&overview, "ascend-roof")[0].line.to_string();
-    assert!(line.contains("latency bound:pipeline caused"), "merged with what the file says: {line}");
+    let quotes = found(&overview, "ascend-roof")[0].quotes.iter().map(|own| own.said().to_string());
+    assert_eq!(quotes.collect::<Vec<_>>(), ["msprof op: latency bound:pipeline caused"]);
     assert!(found(&overview, "ascend-writer").is_empty());
 }
 

@@ -11,7 +11,7 @@ use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::model::figure::BarRole;
+use crate::model::figure::{Advice, BarRole};
 use crate::systems::ascend::claims;
 
 /// What is missing without times of blocks.
@@ -204,11 +204,13 @@ fn slow(
     let place = if times.rows_are_cores { message("core {n} {unit}") } else { message("block {n} {unit}") };
     let place = place.with("n", &slowest.block).with("unit", &slowest.name);
     // What Details says of the groups the times fall into tells where they are.
+    let claim = if times.rows_are_cores { claims::imbalance_of_cycles } else { claims::imbalance };
+    let mut claims = vec![claim(kind)];
     let told = times.family.variants.first().and_then(|figure| {
-        let rows = |row: &u32| times.of(kind).any(|unit| unit.row == *row);
-        figure.advice.iter().find(|advice| !advice.rows.is_empty() && advice.rows.iter().all(rows))
+        let has = |row: &u32| times.of(kind).any(|unit| unit.row == *row);
+        let is_same = |own: &&Advice| own.is_of(&claims) || !own.rows.is_empty() && own.rows.iter().all(has);
+        figure.advice.iter().find(is_same)
     });
-    let mut claims = vec![claims::imbalance(kind)];
     claims.extend(told.iter().flat_map(|said| said.claims.clone()));
     let line = match told {
         Some(said) => said.text.clone(),

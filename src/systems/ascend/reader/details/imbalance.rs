@@ -116,7 +116,7 @@ pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<(Kind, Ad
         let other = others.max_by(|a, b| a.value.total_cmp(&b.value));
         let said = groups::advice(units, Noun::Units, &Unit::Cycles, Limits { other, ..Limits::default() });
         let said = said.or_else(|| numbers_advice(cores, kinds, *kind)).or_else(|| single_advice(units));
-        Some((*kind, said?.claiming([claims::imbalance(kind.name())])))
+        Some((*kind, said?.claiming([claims::imbalance_of_cycles(kind.name())])))
     };
     all.iter().filter_map(of_kind).collect()
 }

@@ -17,6 +17,7 @@ use crate::base::words::{message, phrase};
 use crate::format::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Body, Choice, CoreCell, CoreGrid, CoreRow, Family, Figure, TableOf};
+use crate::systems::ascend::claims;
 use crate::systems::ascend::reader::field::{Fields, Within, shown as shown_value};
 use std::collections::BTreeMap;
 
@@ -128,7 +129,9 @@ pub(crate) fn occupancy(json: &Json, figures_before: usize, within: &Within, sin
         cores.entry(core).or_default();
     }
     let found = core_advice(&cores, &kinds);
-    let said: Vec<Advice> = advice_of(json).into_iter().map(by_cost).collect();
+    let own = sink.builder.head().figures.get(figures_before..).unwrap_or(&[]);
+    let of_cycles = not_told(found, own, &cores, &kinds);
+    let said: Vec<Advice> = advice_of(json).into_iter().map(|said| by_cost(of(said, &of_cycles))).collect();
     let shown = shown(&cores);
     let grids = shown.iter().map(|(what, name, unit)| {
         let body = CoreGrid { unit: unit.clone(), cores: rows(&cores, &kinds, *what), ..CoreGrid::default() };
@@ -150,8 +153,8 @@ pub(crate) fn occupancy(json: &Json, figures_before: usize, within: &Within, sin
     }
     head.figures.push(imbalance(&cores, &kinds, &shown));
     let mut values = values(&cores, &shown);
-    let said = not_told(found, head.figures.get(figures_before..).unwrap_or(&[]), &cores, &kinds);
-    values.variants.iter_mut().for_each(|figure| figure.advice.clone_from(&said));
+    let said = || of_cycles.iter().map(|(_, advice)| advice.clone()).collect();
+    values.variants.iter_mut().for_each(|figure| figure.advice = said());
     head.figures.push(values);
 }
 
@@ -185,12 +188,21 @@ fn not_told(
     own: &[Family],
     cores: &BTreeMap<u64, Vec<SubCore>>,
     kinds: &[(Kind, u64)],
-) -> Vec<Advice> {
+) -> Vec<(Kind, Advice)> {
     let is_new = |kind: Kind| {
         let cycles = units(cores, kinds, kind).iter().map(|unit| unit.value).collect();
         !has_told(own, kind.name(), cycles)
     };
-    found.into_iter().filter(|(kind, _)| is_new(*kind)).map(|(_, advice)| advice).collect()
+    found.into_iter().filter(|(kind, _)| is_new(*kind)).collect()
+}
+
+/// A sentence of the writer on the cycles of a kind claims what ours of these cycles does.
+fn of(mut said: Advice, of_cycles: &[(Kind, Advice)]) -> Advice {
+    let own = of_cycles.iter().find(|(kind, _)| said.is_of(&[claims::imbalance(kind.name())]));
+    if let Some((_, own)) = own {
+        said.claims.clone_from(&own.claims);
+    }
+    said
 }
 
 /// A hit rate below that of other cores costs nothing that the writer says: it stands behind what bounds the operator.
