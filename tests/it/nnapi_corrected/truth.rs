@@ -186,47 +186,45 @@ fn the_sentence_of_cpu_operations_says_what_the_marks_allow() {
     }
 }
 
+/// A driver executes for 50 µs in an application's 100, and for 100 and 150 µs where only it wrote marks.
 #[test]
-fn zz_probe() {
-    for rows in [
-        "0 5 5 B|5|[NN_LA_PO]net\n100 5 5 B|5|[NN_LA_PE]once\n110 7 7 B|7|[NN_LD_PE]Driver::execute\n160 7 7 E|7\n200 5 5 E|5\n300 5 5 E|5\n",
-        "0 7 7 B|7|[NN_LD_PE]Driver::execute\n100 7 7 E|7\n200 7 7 B|7|[NN_LD_PE]Driver::execute\n350 7 7 E|7\n",
-        "0 7 7 B|7|HIDL::IPreparedModel::execute::server\n5 7 7 B|7|[NN_LD_PE]Driver::execute\n100 7 7 E|7\n110 7 7 E|7\n200 7 7 B|7|HIDL::IPreparedModel::execute::server\n210 7 7 B|7|[NN_LD_PE]Driver::execute\n350 7 7 E|7\n360 7 7 E|7\n",
-    ] {
+fn what_the_runtime_takes_is_not_told_where_only_a_driver_wrote_marks() {
+    let beside = "0 5 5 B|5|[NN_LA_PO]net\n100 5 5 B|5|[NN_LA_PE]once\n110 7 7 B|7|[NN_LD_PE]Driver::execute\n\
+        160 7 7 E|7\n200 5 5 E|5\n300 5 5 E|5\n";
+    let alone = "0 7 7 B|7|[NN_LD_PE]Driver::execute\n100 7 7 E|7\n200 7 7 B|7|[NN_LD_PE]Driver::execute\n\
+        350 7 7 E|7\n";
+    for (rows, ms) in [(beside, 0.05), (alone, 0.25)] {
         let mut doc = doc(rows);
-        println!("================ {rows}");
-        println!("{:?}", doc.head().figures);
+        let Body::Matrix(matrix) = figure(&mut doc, "nnapi-layers", &[0]).body else { panic!("a matrix") };
+        let at = matrix.columns.iter().position(|name| name == "Execution").unwrap();
+        for (layer, cells) in matrix.rows.iter().zip(matrix.cells.chunks(matrix.columns.len())) {
+            let values: Vec<Option<f64>> = cells.iter().map(|cell| cell.value).collect();
+            match layer.as_str() {
+                "Driver" => assert_eq!(values[at], Some(ms)),
+                "Application" => {}
+                _ => assert!(values.iter().all(Option::is_none), "{layer}: {values:?}"),
+            }
+        }
+        let spread = figure(&mut doc, "nnapi-executions-spread", &[0]);
+        for part in ["Runtime", "IPC", "CPU"] {
+            assert!(numbers(&spread, &[part]).is_empty(), "{part} of {rows}");
+        }
+        let list = figure(&mut doc, "nnapi-executions", &[0]);
+        assert!(column(&list, "Runtime").iter().all(|cell| *cell == Cell::Missing), "{rows}");
         for id in
             ["nnapi-run", "nnapi-layers", "nnapi-executions-spread", "nnapi-executions", "nnapi-fallback"]
         {
-            let ask = lanescope::wire::figures::FigureQuery::Figure { id: id.to_owned(), chosen: vec![0] };
-            match doc.query(&ask).0 {
-                Some(lanescope::wire::figures::Reply::Figure(shown)) => {
-                    let figure = shown.figure;
-                    println!(
-                        "--- {id}: {:?}\n notes {:?}",
-                        figure.body,
-                        figure.notes.iter().map(ToString::to_string).collect::<Vec<_>>()
-                    );
-                }
-                other => println!("--- {id}: {other:?}"),
-            }
-        }
-        let overview = doc.whole_overview();
-        for tile in &overview.tiles {
-            println!("tile {}: {} ({})", tile.label, tile.value, tile.comparison);
-        }
-        for rule in &overview.rules {
-            println!("rule {} {:?}", rule.id, rule.outcome);
-        }
-        for finding in &overview.findings {
-            println!("finding {} {} | {}", finding.rule, finding.sentence, finding.line);
+            let said = notes(&figure(&mut doc, id, &[0]));
+            let text = "Runtime marks were not recorded, so runtime and CPU work cannot be seen.";
+            assert!(said.contains(text), "{id}: {said}");
         }
     }
-    panic!("probe");
+    let overview = doc(beside).whole_overview();
+    let of = |label: &str| overview.tiles.iter().find(|tile| tile.label == label).unwrap();
+    assert_eq!(of("Runtime and IPC").value.to_string(), "not known");
+    assert_eq!(of("CPU fallback").comparison.to_string(), "no runtime marks");
 }
 
-/// Rows of CPU operations contain each other: 100 of `run` hold 80 of `conv`; their self times add up to 100.
 #[test]
 fn shares_of_cpu_operations_add_up() {
     let mut doc = doc("0 5 5 B|5|[NN_LR_PE]ANeuralNetworksExecution_compute
