@@ -145,8 +145,8 @@ pub struct PartRow {
 }
 
 impl PartRow {
-    /// How much it changed since a baseline: `+20.5 %, 1.2×`, for shares `−3.1 points`; empty
-    /// for no difference, and where numbers are not of one kind.
+    /// How much it changed since a baseline: `+20.5 %, 1.2×`, for shares `−3.1 points`, `≈ 0 %` for less than a reader
+    /// could use; empty for no difference, and where numbers are not of one kind.
     pub fn change_since(&self, baseline: &Self) -> String {
         change_of(baseline.amount.as_ref(), self.amount.as_ref())
     }
@@ -476,6 +476,10 @@ fn change_of(before: Option<&(f64, Unit)>, after: Option<&(f64, Unit)>) -> Strin
     }
     if kind == Unit::Percent {
         return number::of_kind(&signed(new - old), POINTS);
+    }
+    // Less than a reader could use.
+    if ((new / old - 1.0) * 100.0).abs() < 0.005 {
+        return "≈ 0 %".to_owned();
     }
     compare::change(old, new, &Unit::None)
 }

@@ -377,7 +377,7 @@ fn counts_of_the_tool_alone_are_a_picture_too() {
             _ => format!("only {cut} left"),
         };
         assert!(cut == 0 || said.contains(&expected), "{cut}: {said}");
-        assert!(cut != len - 5 || said.contains(&format!(" 1 of {} clocks are missing", word(8))), "{said}");
+        assert!(cut != len - 5 || said.contains(&format!(" 1 of {} clocks is missing", word(8))), "{said}");
         if is_ready {
             ask(&mut doc, DensityQuery::Head);
             doc.draw(&Frame::default(), SIZE, &Palette::default());

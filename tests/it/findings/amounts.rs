@@ -78,8 +78,8 @@ fn differences_are_those_of_the_numbers_not_of_their_texts() {
     };
     let rate = |value: f64| row(value, &Unit::GigabytesPerSec);
     // Both read 2.92 GB/s; the texts 2.925 and 2.92 would say −0.3 %.
-    assert_eq!(rate(2.922_5).change_since(&rate(2.924_3)), "−0.0616 %");
-    assert_eq!(rate(2.921_0).change_since(&rate(2.924_8)), "−0.13 %");
+    assert_eq!(rate(2.922_5).change_since(&rate(2.924_3)), "−0.0616 %, 0.999×");
+    assert_eq!(rate(2.921_0).change_since(&rate(2.924_8)), "−0.13 %, 0.999×");
     assert_eq!(rate(2.924_3).change_since(&rate(2.924_3)), "");
     assert_eq!(rate(2.924_300_01).change_since(&rate(2.924_3)), "≈ 0 %");
     let time = |value: f64, unit: Unit| row(value, &unit);
