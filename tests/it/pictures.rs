@@ -88,7 +88,7 @@ fn details_hold_every_figure_with_units_and_advice() {
         let title = family.variants[0].title.replace('&', "&amp;");
         assert!(svg.contains(&format!(">{title}</text>")), "{title} is missing");
     }
-    for words in [">Duration, µs</text>", ">The chip ran at ", ">look at its tiling.</text>"] {
+    for words in [">Duration, µs</text>", ">The chip ran at "] {
         assert!(svg.contains(words), "{words} is missing");
     }
     assert!(extent(&svg).1 <= MAX_HEIGHT);

@@ -2,30 +2,16 @@
 //! generated operators of several blocks and units, of which some are missing, and on the corpus.
 
 use super::corpus::ascend;
-use super::family;
+use super::{advice, family, sentences};
 use crate::support::front_door::{files_of, fixtures, open, open_one};
 use crate::support::make_ascend::Container;
 use lanescope::analysis::finding::plain;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell};
 use lanescope::wire::figures::{AdviceLine, FigureQuery, Reply};
-
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
-
-/// The lines of the panel of advice.
-pub(super) fn advice(doc: &mut Document) -> Vec<AdviceLine> {
-    match doc.query(&FigureQuery::Advice).0 {
-        Some(Reply::Advice(lines)) => lines,
-        other => panic!("{other:?}"),
-    }
-}
-
-/// Their sentences.
-pub(super) fn sentences(doc: &mut Document) -> Vec<String> {
-    advice(doc).iter().map(|line| plain(&line.sentence.to_string())).collect()
-}
 
 /// The rows of the figure of pipes: core type and pipe, then the numbers.
 fn pipes(doc: &Document) -> Vec<(String, Vec<Option<f64>>)> {

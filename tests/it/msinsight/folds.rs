@@ -1,7 +1,7 @@
 //! What says nothing in Details folds to a line: columns of zeros or of one value, rows of zeros, what is empty, and long
 //! tables where there are many.
 
-use super::conclusions::advice;
+use super::advice;
 use super::seen::{list, of_blocks, tops};
 use crate::support::corpus::corpus;
 use crate::support::front_door::open;

@@ -17,8 +17,10 @@ mod steps;
 mod waiting;
 mod weights;
 
+use lanescope::analysis::finding::plain;
 use lanescope::document::Document;
 use lanescope::model::figure::Family;
+use lanescope::wire::figures::{AdviceLine, FigureQuery, Reply};
 
 /// The figures of this id.
 fn family<'a>(doc: &'a Document, id: &str) -> &'a Family {
@@ -29,4 +31,17 @@ fn family<'a>(doc: &'a Document, id: &str) -> &'a Family {
 /// The codes of all faults.
 fn codes(doc: &Document) -> Vec<&str> {
     doc.faults().rows().iter().map(|f| f.code.as_ref()).collect()
+}
+
+/// The lines of the panel of advice.
+fn advice(doc: &mut Document) -> Vec<AdviceLine> {
+    match doc.query(&FigureQuery::Advice).0 {
+        Some(Reply::Advice(lines)) => lines,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Their sentences.
+fn sentences(doc: &mut Document) -> Vec<String> {
+    advice(doc).iter().map(|line| plain(&line.sentence.to_string())).collect()
 }

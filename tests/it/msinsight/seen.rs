@@ -1,7 +1,7 @@
 //! What a reader concludes from pictures: colors of cores that hardly differ, labels of rooflines, what is missing and why,
 //! what folds because it says nothing.
 
-use super::conclusions::advice;
+use super::advice;
 use super::family;
 use crate::support::front_door::{open, open_one};
 use crate::support::make_ascend::{Container, NO_VERSION};

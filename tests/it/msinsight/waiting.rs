@@ -1,8 +1,8 @@
 //! Waiting is not work, with one definition: the heads of rows, idle time, overlap and the tables of pipes say the same of
 //! the same range. Against a slow twin over the raw events, on a generated trace and on the corpus.
 
-use super::conclusions::sentences;
 use super::corpus::ascend;
+use super::sentences;
 use crate::support::front_door::open_one;
 use crate::support::rows::values;
 use lanescope::base::geometry::Size;
