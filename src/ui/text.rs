@@ -27,6 +27,21 @@ pub fn Name(
     }
 }
 
+/// A text in which no line ends between a number and its unit.
+pub fn unbroken(text: &str) -> String {
+    let units = ["%", "ns", "µs", "ms", "s", "B", "KiB", "MiB", "GiB", "MHz", "GB/s", "×"];
+    let mut out = String::with_capacity(text.len());
+    for word in text.split(' ') {
+        let bare = word.trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '%' || c == '⟧');
+        let is_unit = units.contains(&bare) && out.ends_with(|c: char| c.is_ascii_digit());
+        if !out.is_empty() {
+            out.push(if is_unit { '\u{a0}' } else { ' ' });
+        }
+        out.push_str(word);
+    }
+    out
+}
+
 /// A name that does not change, for a place of the class `name`: the bytes that are kept are shown where not all has room.
 pub fn parts(text: &str, kept: &[(u32, u32)]) -> impl IntoView + use<> {
     let part = |(class, text)| view! { <span class=class>{text}</span> };

@@ -268,9 +268,10 @@ fn a_late_rank_stands_above_the_communication_in_which_others_wait_for_it() {
     for library in [Library::Nccl, Library::RcclLaunched, Library::RcclNoted, Library::Hccl] {
         // Of the three times 2 ms the first rank waits 1.2 for the second: that time is saved by it alone.
         let overview = of(library, 1_200);
-        // Nor would it help to do anything else meanwhile.
-        let last = &overview.findings[0];
-        assert_eq!(last.rule, rule, "{library:?}: {:?} {:?}", outcome(&overview, rule), overview.findings);
+        // Nor would it help to do anything else meanwhile: only why that one is late may cost as much.
+        let last = only(&overview, rule);
+        let above = overview.findings.iter().take_while(|own| own.rule != rule).map(|own| own.rule.as_str());
+        assert!(above.eq(["device-idle-unexplained"]), "{library:?}: {:?}", overview.findings);
         assert_near(last.saving.value, 3.0 * 1_200e3);
         assert_near(last.saving.share, 3.6 / 10.0);
         let first = if matches!(library, Library::Hccl) { "1" } else { "rank 1" };
@@ -293,7 +294,7 @@ fn a_late_rank_stands_above_the_communication_in_which_others_wait_for_it() {
     }
     // Nothing but waiting is no communication that could be hidden.
     let overview = of(Library::Nccl, 1_990);
-    assert_eq!(overview.findings[0].rule, rule);
+    assert_near(only(&overview, rule).saving.value, 3.0 * 1_990e3);
     let Some(Outcome::Nothing(said)) = outcome(&overview, exposed) else { panic!() };
     assert!(said.to_string().ends_with("apart from waiting for other devices"), "{said}");
 }

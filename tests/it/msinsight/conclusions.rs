@@ -131,7 +131,7 @@ fn what_bounds_each_kind_of_core_is_the_first_sentence() {
         assert_eq!(cycles, sum(|u| u.1), "{name}");
         if !name.ends_with("Cube") && !name.ends_with("Vector") {
             let waiting = sum(|u| u.2) / sum(|u| u.0) * 100.0;
-            assert!((numbers[4].unwrap() - waiting).abs() < 1e-9, "{name}: {numbers:?}");
+            assert!((numbers[5].unwrap() - waiting).abs() < 1e-9, "{name}: {numbers:?}");
         }
     }
 }
@@ -449,13 +449,14 @@ fn durations_and_cycles_of_one_measurement_are_told_once() {
         json!({"core_id": id, "core_detail": [{"subcore_id": "0", "subcore_type": "vector",
             "cycles": (time * 1_800.0).to_string(), "throughput": "1", "L2cache_hit_rate": "50"}]})
     };
-    let cores: Vec<Value> = times.iter().enumerate().map(core).collect();
+    let units: Vec<Value> = times.iter().enumerate().map(core).collect();
     let words = "\t1) core0 vector0 took more time than other vector cores.\n\t2) core1 vector0 cache hit rate lower than other core.\n";
     let of = |op_detail: Vec<Value>| json!({"soc": "Ascend910B2", "op_type": "vector", "advice": words, "op_detail": op_detail});
-    let mut doc = open_one("visualize_data.bin", blocks(&times, Some(of(cores.clone())))).0;
+    let mut doc = open_one("visualize_data.bin", blocks(&times, Some(of(units.clone())))).0;
     // 99 of (99 + 20 + 97 + 20) / 4 = 59. What the writer says of the same stands behind it; of something else, it stays.
     let lines = advice(&mut doc);
-    let [slow, hits] = &lines[..] else { panic!("{lines:?}") };
+    let [cores, slow, hits] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!(plain(&cores.sentence.to_string()), "The operator runs on 4 of 48 vector cores.");
     assert_eq!(
         plain(&slow.sentence.to_string()),
         "The slowest vector unit takes 1.68 times the mean of all 4 units."
@@ -466,7 +467,7 @@ fn durations_and_cycles_of_one_measurement_are_told_once() {
     assert_eq!(hits.sentence.to_string(), "core1 vector0 cache hit rate lower than other cores.");
     assert_eq!(hits.writer, "msprof op");
     // Cycles of another run are another fact.
-    let mut other = cores;
+    let mut other = units;
     other[1]["core_detail"][0]["cycles"] = json!("150000");
     let said = sentences(&mut open_one("visualize_data.bin", blocks(&times, Some(of(other)))).0);
     assert_eq!(said.iter().filter(|text| text.contains("cycles")).count(), 1, "{said:?}");

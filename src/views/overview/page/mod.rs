@@ -15,6 +15,7 @@ use crate::base::words::{message, phrase};
 use crate::navigation::route::Route;
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
+use crate::ui::text::unbroken;
 use crate::ui::{Staged, follow_into, spawn_while};
 use crate::views::overview::messages::OverviewQuery;
 use crate::wire::report::Contents;
@@ -255,7 +256,7 @@ fn Tiles(state: State) -> impl IntoView {
         let whole = beside.iter().fold(whole, |whole, beside| format!("{whole}\n{beside}"));
         let inner = view! {
             <span class="overview__label">{label}</span>
-            <span class="overview__value"><b>{value}</b><span>{beside.unwrap_or(comparison)}</span></span>
+            <span class="overview__value"><b>{value}</b><span>{unbroken(&beside.unwrap_or(comparison))}</span></span>
             <Bar parts=tile.bar.clone() />
         };
         if tile.address.is_empty() {
