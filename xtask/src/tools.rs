@@ -1,6 +1,7 @@
 //! Finds, builds or installs what a build needs: the wasm target, what binds programs, Trunk, the parts of rustup.
 
 use std::process::{Command, Stdio};
+use std::{env, fs};
 
 use crate::place;
 use crate::say::{self, Issue, Watch};
@@ -54,11 +55,15 @@ pub fn binding() -> Result<(), Issue> {
     cargo
         .args(["build", "--quiet", "--profile", "tool", "--package", "page-split"])
         .current_dir(place::root());
-    if say::run(&mut cargo)?.success() {
-        Ok(())
-    } else {
-        Err(trouble!("What splits and binds the page could not be built; the words of rustc stand above."))
+    if !say::run(&mut cargo)?.success() {
+        return Err(trouble!(
+            "What splits and binds the page could not be built; the words of rustc stand above."
+        ));
     }
+    let built = |name: &str| place::target().join("tool").join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    fs::copy(built("page-bind"), built("wasm-bindgen"))
+        .map(drop)
+        .map_err(|e| trouble!("What binds the page could not be copied: {e}."))
 }
 
 /// Makes sure that Trunk has the version that `Trunk.toml` demands.

@@ -1,5 +1,6 @@
-//! Writes the script of a wasm program and the program that goes with it. A program of our own around the library of
-//! wasm-bindgen: it has the version of `Cargo.lock` by itself, and needs half of what the published one compiles.
+//! Writes the script of a wasm program and the program that goes with it, as `wasm-bindgen` does, whose name it gets where
+//! Trunk looks for that (rustc refuses a crate of this name and another version). A program of our own around its library
+//! has the version of `Cargo.lock` by itself, and needs half of what the published one compiles.
 //! Understands what Trunk and xtask say: `--target`, `--out-dir`, `--out-name` (with `=` or a space),
 //! `--no-typescript`, `--keep-lld-exports`, `--keep-debug`, `--no-demangle`, `--reference-types`, `--weak-refs`,
 //! `--version`.
@@ -50,8 +51,7 @@ fn bind(mut words: impl Iterator<Item = String>) -> Result<(), String> {
             "--keep-lld-exports" => _ = bindgen.keep_lld_exports(true),
             "--keep-debug" => _ = bindgen.keep_debug(true),
             "--no-demangle" => _ = bindgen.demangle(false),
-            "--reference-types" => _ = bindgen.reference_types(true),
-            "--weak-refs" => {} // found out by itself
+            "--reference-types" | "--weak-refs" => {} // found out by itself
             path if !path.starts_with('-') => _ = bindgen.input_path(path),
             other => return Err(format!("{other} is not known")),
         }
