@@ -9,7 +9,7 @@ use lanescope::base::words::Language;
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
 use lanescope::views::executions::compute::{
-    Arranged, Axis, Block, Executions, Launch, Naming, Program, Run, Threads, arrange,
+    Absent, Arranged, Axis, Block, Executions, Launch, Naming, Program, Run, Threads, arrange,
 };
 use lanescope::views::executions::scene::{ColorBy, Folding, Plot, draw};
 use std::pin::pin;
@@ -68,6 +68,7 @@ fn launch(n: u32, threads: u32) -> Launch {
         order_from: None,
         has_block_masks: false,
         active_lanes: None,
+        absent: Absent::default(),
     }
 }
 

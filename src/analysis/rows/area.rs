@@ -298,7 +298,7 @@ impl RowSource for FlowRows<'_> {
     fn columns(&self) -> Vec<Column> {
         let clock = self.trace.clock;
         vec![
-            Column::new(phrase("Category"), Kind::Text, 112.0),
+            Column::new(phrase("Category"), Kind::Text, 168.0),
             Column::new(phrase("From"), Kind::Text, 0.0),
             Column::new(phrase("To"), Kind::Text, 0.0),
             Column::new(phrase("Latency"), Kind::Duration(clock), 88.0),

@@ -213,7 +213,7 @@ fn a_low_window_scrolls_before_panes_have_no_room() {
 /// Whether source and instructions stand one below the other, each as wide as the sheet at most.
 const BELOW: &str = "
     const sides = [...document.querySelectorAll('.listing')].map(one => one.getBoundingClientRect());
-    return sides.length === 2 && sides[0].bottom <= sides[1].top + 1 && sides.every(one => one.width < 692)";
+    return sides.length === 2 && sides[0].bottom <= sides[1].top + 1 && sides.every(one => one.width <= innerWidth)";
 
 /// How many rows of each listing are printed, and how many it has.
 const PRINTED: &str = "

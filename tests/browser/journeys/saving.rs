@@ -70,7 +70,7 @@ fn a_report_is_read_without_the_page() {
         page.wait_state("ready", 20).await?;
         export(page, "report-html").await?;
         let told = "document.querySelector('[data-report=contents]')?.innerText";
-        page.until("what goes in", 20, &format!("{told}?.includes('findings')")).await?;
+        page.until("what goes in", 20, &format!("{told}?.includes('finding')")).await?;
         let notes = "[...document.querySelectorAll('dialog label')].find(e => e.innerText === 'Notes')";
         page.js::<()>(&format!("{notes}.click(); return null"), &[]).await?;
         page.until("they are left out", 5, &format!("!{told}.includes('notes')")).await?;
