@@ -23,7 +23,7 @@ use lanescope::model::figure::{Body, Cell, Family};
 use lanescope::views::timeline::messages::{Totals, TotalsBy, WorkQuery, WorkReply};
 use lanescope::wire::{Answer, Query};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Opens a file, folder or archive as one document; says why when that cannot be done.
 fn document(run: &mut Run, args: &Args, file: &PathBuf) -> Option<Document> {
@@ -54,15 +54,7 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
         return judge(run, args, [&mut baseline, &mut comparison], limit);
     }
     if let Some(out) = &args.report {
-        let [name, old] = [files[1], files[0]].map(|file| {
-            file.file_name()
-                .map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
-        });
-        let overview = baseline.whole_overview();
-        let alone = keep(&baseline, &mut comparison);
-        let before = ReportBaseline { name: old, overview, notes: None, alone };
-        let ask = ReportAsk { name, baseline: Some(before), ..ReportAsk::default() };
-        return write_report(run, args, &mut comparison, ask, out);
+        return reported(run, args, files, [&mut baseline, &mut comparison], out);
     }
     if args.findings || args.export.as_deref() == Some("findings-json") {
         return held(run, args, [&mut baseline, &mut comparison]);
@@ -96,10 +88,7 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
         let drawn = match view.as_str() {
             "details" => compared_svg(&joined.families, args.size, &look),
             "lifetimes" => compared_lifetimes(&baseline, &comparison, args.size, &palette),
-            _ => {
-                return run
-                    .trouble(&format!("no view {view} for comparisons; available: details, lifetimes."));
-            }
+            _ => Err(format!("no view {view} for comparisons; available: details, lifetimes.")),
         };
         match drawn {
             Ok(text) => run.deliver("difference.svg", text.as_bytes(), out),
@@ -118,6 +107,25 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
         }
         run.print(text.as_bytes());
     }
+}
+
+/// Writes a report of two documents.
+fn reported(
+    run: &mut Run,
+    args: &Args,
+    files: [&PathBuf; 2],
+    [baseline, comparison]: [&mut Document; 2],
+    out: &Path,
+) {
+    let [name, old] = [files[1], files[0]].map(|file| {
+        file.file_name()
+            .map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
+    });
+    let overview = baseline.whole_overview();
+    let alone = keep(baseline, comparison);
+    let before = ReportBaseline { name: old, overview, notes: None, alone };
+    let ask = ReportAsk { name, baseline: Some(before), ..ReportAsk::default() };
+    write_report(run, args, comparison, ask, out);
 }
 
 /// What became of the findings of the baseline, as text or as data.

@@ -164,7 +164,7 @@ fn kinds_of_cores_are_held_against_each_other_by_their_own_times() {
 #[test]
 fn a_pipe_has_one_color_wherever_it_is_shown() {
     let overview = mix().overview();
-    let rows = &overview.parts.iter().find(|part| part.title.to_string() == "By pipe").unwrap().rows;
+    let rows = &overview.parts.iter().find(|part| part.title.to_string().as_str() == "By pipe").unwrap().rows;
     assert_eq!(rows.len(), 4);
     for row in rows {
         let name = row.name.to_string();

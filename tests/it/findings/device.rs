@@ -266,7 +266,8 @@ fn a_rank_is_last_at_collectives() {
     assert!(found.subject.contains("GPU 1"), "{}", found.subject);
     assert_near(found.saving.value, 10.0 * 500e3);
     // Clocks that jump cannot be compared.
-    let jump = |n: u32| [(n * 3_000 + 900, 1_000), (n * 3_000 + if n % 2 == 0 { 1_900 } else { 400 }, 500)];
+    let jump =
+        |n: u32| [(n * 3_000 + 900, 1_000), (n * 3_000 + if n.is_multiple_of(2) { 1_900 } else { 400 }, 500)];
     meetings(jump).missing("device-last-at-collectives");
     // Of two collectives nobody knows how far their ends lie apart.
     let few = meetings(|n| [(n * 3_000, 1_500), (n * 3_000 + 1_000, 500)]);

@@ -31,7 +31,8 @@ fn the_part_of_a_gap_that_the_launching_thread_waits_through_is_synchronization(
     let late = of("device-launched-late");
     assert_near(late.value, (18e6 + 0.105e6 + 17.005e6) / 2.0);
     // The parts of the breakdown add up to the step.
-    let part = overview.parts.iter().find(|part| part.title.to_string() == "Breakdown of a step").unwrap();
+    let part =
+        overview.parts.iter().find(|part| part.title.to_string().as_str() == "Breakdown of a step").unwrap();
     let sum: f64 = part.rows.iter().map(|row| row.share).sum();
     assert!((sum - 1.0).abs() < 1e-9, "{sum}: {:?}", part.rows);
     // What another thread waits for keeps nobody from launching.
@@ -57,9 +58,13 @@ fn launches_that_come_late_after_waiting_say_so() {
     assert!(line.starts_with(expected), "{line}");
     // 10 µs of each gap lie in the call.
     let overview = made.overview();
-    let part = overview.parts.iter().find(|part| part.title.to_string() == "Where the time goes").unwrap();
-    let row =
-        part.rows.iter().find(|row| row.name.to_string() == "Idle during host synchronization").unwrap();
+    let part =
+        overview.parts.iter().find(|part| part.title.to_string().as_str() == "Where the time goes").unwrap();
+    let row = part
+        .rows
+        .iter()
+        .find(|row| row.name.to_string().as_str() == "Idle during host synchronization")
+        .unwrap();
     assert_eq!(row.cells[0], "390.000 µs");
 }
 
@@ -80,9 +85,10 @@ fn memory_calls_own_the_time_in_which_nothing_is_launched() {
     made.nothing("device-launched-late");
     made.nothing("device-idle-for-synchronization");
     let overview = made.overview();
-    let part = overview.parts.iter().find(|part| part.title.to_string() == "Breakdown of a step").unwrap();
+    let part =
+        overview.parts.iter().find(|part| part.title.to_string().as_str() == "Breakdown of a step").unwrap();
     let cell = |name: &str| {
-        let row = part.rows.iter().find(|row| row.name.to_string() == name);
+        let row = part.rows.iter().find(|row| row.name.to_string().as_str() == name);
         row.map(|row| row.cells[0].clone())
     };
     assert_eq!(cell("Idle during memory calls").as_deref(), Some("5.000 ms"));
@@ -97,7 +103,7 @@ fn what_lies_outside_of_steps_is_told() {
         step_time.comparison.text(Language::En),
         "median of 2, 50.00 ms to 50.00 ms; 300.0 ms busy outside steps"
     );
-    let part = overview.parts.iter().find(|part| part.title.to_string() == "Steps").unwrap();
+    let part = overview.parts.iter().find(|part| part.title.to_string().as_str() == "Steps").unwrap();
     let last = part.rows.last().unwrap();
     assert_eq!(
         (last.name.to_string().as_str(), last.cells[0].as_str()),
@@ -120,7 +126,7 @@ fn times_of_uneven_steps_are_those_of_all() {
     }
     let overview = made.overview();
     let tile = |label: &str| {
-        let found = overview.tiles.iter().find(|tile| tile.label.to_string() == label).unwrap();
+        let found = overview.tiles.iter().find(|tile| tile.label.to_string().as_str() == label).unwrap();
         (found.value.to_string(), found.comparison.to_string())
     };
     assert_eq!(tile("Step time").0, "10.00 ms");
@@ -136,7 +142,7 @@ fn times_of_uneven_steps_are_those_of_all() {
         found.saving.text(Language::En)
     );
     // The longest step is shown, though it is the tenth.
-    let part = overview.parts.iter().find(|part| part.title.to_string() == "Steps").unwrap();
+    let part = overview.parts.iter().find(|part| part.title.to_string().as_str() == "Steps").unwrap();
     let names: Vec<String> = part.rows.iter().map(|row| row.name.to_string()).collect();
     assert_eq!(names.len(), 7);
     assert_eq!(names[6], "ProfilerStep#9");

@@ -259,7 +259,7 @@ fn shares_below_a_retention_add_up() {
 fn of_a_kernel_that_is_cut_off_nothing_is_concluded() {
     let kernels = [("a", 9_000, lives(0, 0, 20, 500)), ("b", 9_000, lives(0, 100, 20, 900))];
     let text = String::from_utf8(log(Some(1000.0), &kernels)).unwrap();
-    let cut = text[..text.find("kernel_name = b").unwrap()].as_bytes().to_vec();
+    let cut = text.as_bytes()[..text.find("kernel_name = b").unwrap()].to_vec();
     let overview = whole(open_set(&[("run.log", cut)], &[]));
     assert_eq!(overview.tiles[0].value, "20");
     let part = overview.parts.iter().find(|part| part.title == "Hottest kernels").unwrap();
@@ -271,7 +271,7 @@ fn of_a_kernel_that_is_cut_off_nothing_is_concluded() {
     assert_eq!(rows[0], ("a".to_owned(), "9,000", "100.0"));
     assert!(rows[1].0 == "b, cut off" && rows[1].1.starts_with('≥') && rows[1].2 == "–", "{rows:?}");
     // Of a single kernel nothing is known.
-    let cut = text[..text.find("kernel_name = a").unwrap()].as_bytes().to_vec();
+    let cut = text.as_bytes()[..text.find("kernel_name = a").unwrap()].to_vec();
     let overview = whole(open_set(&[("run.log", cut)], &[]));
     is_missing(&overview, "lifetimes-fit", "ends within its only kernel");
 }

@@ -340,7 +340,7 @@ fn clocks_are_aligned_by_the_ends_of_collectives() {
         assert_near(exposed.saving.value, 6.0 * 15e6);
     }
     // Ends that lie farther apart than the rank is late tell nothing.
-    let jumps = |n: u32| if n % 2 == 0 { 6_000 } else { -6_000 };
+    let jumps = |n: u32| if n.is_multiple_of(2) { 6_000 } else { -6_000 };
     match outcome(&of(&[rounds(0, "", |_| 0), rounds(5_000, "", jumps)]), rule) {
         Some(Outcome::Missing(why)) => {
             let why = why.to_string();
@@ -349,7 +349,7 @@ fn clocks_are_aligned_by_the_ends_of_collectives() {
         other => panic!("{other:?}"),
     }
     // Small jumps do not matter.
-    let jumps = |n: u32| if n % 2 == 0 { -8_000 } else { -8_100 };
+    let jumps = |n: u32| if n.is_multiple_of(2) { -8_000 } else { -8_100 };
     let overview = of(&[rounds(0, "", |_| 0), rounds(5_000, "", jumps)]);
     assert!(only(&overview, rule).subject.contains("rank 1"));
 }
