@@ -271,7 +271,7 @@ pub(super) static EXPOSED: Rule = Rule {
             };
             let model = match group.waiting {
                 0 => message("If all of it overlapped with compute and nothing took longer."),
-                _ => message("If all of it but the wait for other devices overlapped with compute and nothing took longer."),
+                _ => message("Assumes that all of it, except waiting for other devices, overlaps with compute and nothing takes longer."),
             };
             let (slice, longest) = group.sum.longest;
             let span = span_of(input, slice);

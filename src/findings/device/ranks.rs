@@ -188,8 +188,8 @@ fn evidence(input: &RuleInput, late: &Late) -> Evidence {
                 Number::new(phrase("Arrives last"), late.often() as f64, Unit::None).note(percent(late.part)),
                 Number::new(phrase("Longest total wait for it"), value, unit).note(scope.note(late.wait)),
                 Number::new(phrase("Clock offset taken off"), offset.0, offset.1),
-                Number::new(phrase("Spread of the ends"), spread.0, spread.1),
-                Number::new(phrase("Ended before the last one started"), group.wrong as f64, Unit::None),
+                Number::new(phrase("Spread of end times"), spread.0, spread.1),
+                Number::new(phrase("Collectives that end before the last device starts"), group.wrong as f64, Unit::None),
             ],
             how: message(
                 "The n-th collective of a kind (all-reduce, all-gather, …; by names, else by what lies around it, else by arguments) of a process group on one device is taken as the n-th on each. Since a collective ends on all devices at once, clocks are aligned by the ends of {n} collectives: offset {offset}, spread {spread} (90 % of the ends differ by less). The last is the one whose kernel begins last; until then the others wait, which counts where they compute nothing.",

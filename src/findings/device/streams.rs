@@ -107,7 +107,7 @@ pub(super) static SERIAL: Rule = Rule {
                 message("If all work of the second stream overlapped with the first and nothing took longer.")
             }
             _ => message(
-                "If all work of the second stream but the wait for other devices overlapped with the first and nothing took longer.",
+                "Assumes that all work of the second stream, except waiting for other devices, overlaps with the first and nothing takes longer.",
             ),
         };
         let waiting = phrase("Of this waiting for other devices");

@@ -102,7 +102,7 @@ impl Said<'_> {
     /// A sentence of the writer alone.
     fn of_writer(&self, operator: &Operator) -> Finding {
         let line = if self.of == 1 {
-            message("The file says so, without a number.{which}")
+            message("Stated in the file without a number.{which}")
         } else {
             message("The file gives this advice for {n} of {m} figures, without a number.{which}")
         };

@@ -413,7 +413,7 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
     let rest = (own.time - own.setup).max(0);
     let line = if of.is_of_drivers() {
         message(
-            "What the application and the runtime do meanwhile was not recorded: record the trace with the category nnapi.{more}",
+            "Application and runtime activity during this time was not recorded: record the trace with the category nnapi.{more}",
         )
     } else if rest < own.setup {
         message(
