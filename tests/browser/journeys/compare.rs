@@ -142,8 +142,9 @@ fn what_is_compared_is_read_in_a_small_window_without_a_pointer() {
         assert_eq!(wrong, Vec::<String>::new());
         // Figures of the overview say how much they changed in percent and as a factor.
         crate::reach::press(page, "tab-overview").await?;
-        let told = "document.querySelector('.overview__tile')?.textContent.includes('+50 %, 1.5×')";
-        page.until("the factor", 10, told).await
+        let told = r"document.querySelector('.overview__tile')?.textContent.replace(/\u00a0/g, ' ')";
+        let told = format!("{told}.includes('+50 %, 1.5×')");
+        page.until("the factor", 10, &told).await
     });
 }
 
