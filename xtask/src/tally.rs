@@ -87,7 +87,9 @@ pub fn cargo(words: &[&str]) -> Command {
     let mut command = Command::new("cargo");
     command.args(words).current_dir(place::root()).env("PATH", place::path());
     if place::is_ci() {
-        command.env("CARGO_INCREMENTAL", "0"); // kept for a second build, which never comes there
+        // Kept for a second build, and written for a debugger: neither comes there.
+        command.env("CARGO_INCREMENTAL", "0");
+        command.envs(["DEV", "TEST"].map(|profile| (format!("CARGO_PROFILE_{profile}_DEBUG"), "0")));
     }
     command
 }

@@ -28,7 +28,7 @@ fn found(matrix: &Matrix, size: Size) -> Vec<usize> {
     let scene = draw(&figure, size, &look, &FigureState::default());
     let mut cells = Vec::new();
     for y in (0..size.h as usize).step_by(4) {
-        for x in (0..size.w as usize).step_by(4) {
+        for x in (0..size.w as usize).step_by(12) {
             let at = Point { x: x as f32 + 0.5, y: y as f32 + 0.5 };
             let Some(cell) = cell_at(matrix, size, at) else { continue };
             let (row, column) = (cell / matrix.columns.len(), cell % matrix.columns.len());
