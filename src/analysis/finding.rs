@@ -456,8 +456,15 @@ fn change(old: &Finding, new: &Finding) -> Change {
         && old.saving.unit == new.saving.unit
         // A share of all is compared as one: of a larger whole it is more without being worse.
         && (&old.unit, &new.unit) != (&Unit::Share, &Unit::Share);
-    let (before, after) =
-        if has_savings { (old.saving.value, new.saving.value) } else { (old.value, new.value) };
+    let is_of_time =
+        old.saving.unit.smallest().0 == Unit::Nanos && new.saving.unit.smallest().0 == Unit::Nanos;
+    let (before, after) = match has_savings {
+        true if is_of_time && 0.0 < old.saving.share && 0.0 < new.saving.share => {
+            (old.saving.share, new.saving.share)
+        }
+        true => (old.saving.value, new.saving.value),
+        false => (old.value, new.value),
+    };
     match after - before {
         by if by.abs() <= SAME * before.abs().max(after.abs()) => Change::Same,
         by if 0.0 < by => Change::Grew,

@@ -18,6 +18,7 @@ pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
         change if !change.is_empty() => {
             message("{before} in A, {change}").with("before", &before).with("change", change)
         }
+        _ if before == MISSING && tile.value.text(language) == MISSING => message("not recorded"),
         _ if before == tile.value.text(language) => message("the same in A"),
         _ => message("{before} in A").with("before", &before),
     };
@@ -40,10 +41,19 @@ pub fn part_beside(part: &Part, old: &Part, language: Language) -> Option<Part> 
         };
         vec![before.to_owned(), own, change]
     };
-    if !part.rows.iter().any(|row| old.row(row).is_some()) {
+    if !part.rows.iter().chain(&part.beyond).any(|row| old.row(row).is_some()) {
         return None;
     }
-    let rows = part.rows.iter().map(|row| PartRow { cells: cells(row), ..row.clone() }).collect();
+    // Where most of the rows are of one side only, those of both come first: there is something to compare.
+    let is_of_both = |row: &&PartRow| old.row(row).is_some();
+    let (both, alone): (Vec<&PartRow>, Vec<&PartRow>) =
+        if 2 * part.rows.iter().filter(is_of_both).count() < part.rows.len() {
+            part.rows.iter().chain(&part.beyond).partition(is_of_both)
+        } else {
+            (Vec::new(), part.rows.iter().collect())
+        };
+    let rows = both.into_iter().chain(alone).take(part.rows.len());
+    let rows = rows.map(|row| PartRow { cells: cells(row), ..row.clone() }).collect();
     let measure = part.columns.get(part.measure).map_or("", |name| tr(language, name));
     let head = |letter: &str| format!("{measure} {letter}").trim_start().to_owned();
     let columns = vec![head("A"), head("B"), tr(language, phrase("Difference")).to_owned()];

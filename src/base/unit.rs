@@ -110,6 +110,9 @@ impl Unit {
             // `aiv_vec_cycles` of a file is of one unit, `aiv_total_cycles` of all.
             Self::Cycles if says(&["active", "busy"]) => Preference::Neutral,
             Self::Cycles if name.contains("_cycles") && !says(&["total"]) => Preference::Neutral,
+            Self::Percent | Self::Share if GOOD.iter().any(|good| name.contains(good)) => {
+                Preference::MoreIsBetter
+            }
             _ => self.sense(),
         }
     }
@@ -118,6 +121,9 @@ impl Unit {
 /// What is bad by itself.
 const BAD: [&str; 10] =
     ["wait", "waits", "waiting", "stall", "stalls", "stalled", "conflict", "conflicts", "miss", "misses"];
+
+/// Shares that are good by themselves, whatever else changed: other shares may fall since another part rose.
+const GOOD: [&str; 3] = ["hit rate", "share of roof", "share of peak"];
 
 /// Which direction of a difference is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

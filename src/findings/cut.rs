@@ -5,6 +5,7 @@ use super::place::Place;
 use super::survey::{PERIODS, Quiet};
 use super::trace::{MOST, excerpt, percent};
 use super::{Looked, Rule, RuleInput, Threshold, more};
+use crate::analysis::device::ranks::is_stated;
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::fault::Fault;
 use crate::base::number::thousands;
@@ -15,7 +16,7 @@ use crate::model::id::TrackId;
 /// What the recording cut.
 pub static CUT: Rule = Rule {
     id: "trace-cut-by-recording",
-    version: 2,
+    version: 3,
     title: phrase("Incomplete recording"),
     thresholds: &[
         Threshold {
@@ -44,12 +45,15 @@ pub static CUT: Rule = Rule {
         if input.is_known {
             return Looked::NotHere;
         }
+        // What the writer of a file added up is no recording of its own.
+        let tracks: Vec<&Quiet> =
+            survey.quiet.iter().filter(|own| !is_stated(input.trace, own.track)).collect();
         let quiet: Vec<&Quiet> =
-            survey.quiet.iter().filter(|track| is_cut(survey.span.dur(), track)).collect();
-        let findings = [lost(input), open(input), partly(input, &quiet)];
+            tracks.iter().copied().filter(|track| is_cut(survey.span.dur(), track)).collect();
+        let findings = [lost(input), open(input), partly(input, &quiet, tracks.len())];
         Looked::found_or(findings.into_iter().flatten().collect(), || {
             message("no lost events and no slices without an end, according to the file; 0 of {n} tracks start late or end early by these limits")
-                .with("n", thousands(survey.quiet.len() as u64))
+                .with("n", thousands(tracks.len() as u64))
         })
     },
 };
@@ -111,8 +115,8 @@ fn open(input: &RuleInput) -> Option<Finding> {
     Some(finding)
 }
 
-/// Tracks that are there for a part of the recording.
-fn partly(input: &RuleInput, quiet: &[&Quiet]) -> Option<Finding> {
+/// Tracks that are there for a part of the recording, of so many.
+fn partly(input: &RuleInput, quiet: &[&Quiet], all: usize) -> Option<Finding> {
     let survey = input.survey?;
     let of = |track: &Quiet| if track.before.dur() < track.after.dur() { track.after } else { track.before };
     let most = quiet.iter().copied().max_by_key(|track| of(track).dur())?;
@@ -137,7 +141,7 @@ fn partly(input: &RuleInput, quiet: &[&Quiet]) -> Option<Finding> {
         severity: Severity::Note,
         sentence: message("⟦{n} of {all} tracks⟧ cover only part of the recording.")
             .with("n", thousands(quiet.len() as u64))
-            .with("all", thousands(survey.quiet.len() as u64)),
+            .with("all", thousands(all as u64)),
         line: line
             .with("track", name(most))
             .with("time", input.duration(span.dur()))

@@ -27,7 +27,7 @@ use crate::analysis::finding::{Finding, Limit, Outcome, Overview, Part, RuleStat
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::message::Arg;
-use crate::base::words::{Message, message};
+use crate::base::words::{Message, message, phrase};
 use crate::format::Faults;
 use crate::input::{Bundle, EntryId, read_range};
 use crate::model::Trace;
@@ -90,15 +90,21 @@ fn say_once(findings: &mut [Finding]) {
     }
 }
 
+/// What counts what it leaves out, where it stands alone.
+const MORE: &str = phrase("{n} more: {names}.");
 /// Names behind a sentence that counts what it leaves out.
 const NAMED: usize = 8;
 
-/// What a rule found beside the first of these: how many, and what they are called.
+/// What a rule found beside the first of these: how many, and what they are called. Names may be sentences: these end
+/// without their points, and semicolons stand between them.
 pub fn more(told: usize, names: impl Iterator<Item = String>) -> Message {
     let rest: Vec<String> = names.skip(told).collect();
-    let mut text = rest.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let between = if rest.iter().any(|name| name.ends_with(SENTENCE)) { "; " } else { ", " };
+    let named = rest.iter().take(NAMED).map(|name| name.trim_end_matches(SENTENCE));
+    let mut text = named.collect::<Vec<_>>().join(between);
     if NAMED < rest.len() {
-        text.push_str(", …");
+        text.push_str(between);
+        text.push('…');
     }
     match rest.len() {
         0 => Message::default(),
@@ -106,12 +112,17 @@ pub fn more(told: usize, names: impl Iterator<Item = String>) -> Message {
     }
 }
 
+/// What sentences end with.
+const SENTENCE: [char; 2] = ['.', '。'];
+
 /// The first findings of a rule; the last of them names those that are left out.
 pub fn cut_off(mut found: Vec<Finding>, told: usize) -> Vec<Finding> {
     let rest = more(told, found.iter().map(|finding| finding.subject.clone()));
     found.truncate(told);
     if let Some(last) = found.last_mut().filter(|_| !rest.is_empty()) {
         let line = std::mem::take(&mut last.line);
+        // Nothing stands in front of it then.
+        let rest = if line.is_empty() { Message { key: MORE.into(), ..rest } } else { rest };
         last.line = message("{line}{more}").with_message("line", line).with_message("more", rest);
     }
     found

@@ -6,6 +6,7 @@ use super::{Looked, Rule, RuleInput, Summary, Threshold, more};
 use crate::analysis::finding::{
     Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
 };
+use crate::base::names::parted;
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
@@ -195,6 +196,9 @@ fn lane_name(input: &RuleInput, id: TrackId) -> String {
     named.unwrap_or_else(|| trace.track_path(id))
 }
 
+/// Letters that the name of a lane has room for.
+const LANE: usize = 24;
+
 /// What lies in a stretch of time on some tracks, outermost slices only.
 pub fn excerpt(input: &RuleInput, shown: Span, tracks: &[TrackId]) -> Figure {
     let tracks: Vec<(TrackId, Ticks)> = tracks.iter().map(|id| (*id, 0)).collect();
@@ -225,6 +229,11 @@ pub fn excerpt_by(input: &RuleInput, shown: Span, tracks: &[(TrackId, Ticks)]) -
             }
         }));
         lanes.push(GanttLane { group: String::new(), name: lane_name(input, *id) });
+    }
+    // Where names are cut, what tells them apart has to be seen.
+    let names: Vec<String> = lanes.iter().map(|lane| lane.name.clone()).collect();
+    if 1 < names.len() && names.iter().any(|name| LANE < name.chars().count()) {
+        lanes.iter_mut().zip(parted(&names)).for_each(|(lane, name)| lane.name = name);
     }
     let unit = if trace.clock.nanos().is_some() { Unit::Nanos } else { Unit::Cycles };
     let x = AxisLabel { name: String::new(), unit, scale: ScaleKind::Linear };

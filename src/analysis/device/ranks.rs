@@ -326,6 +326,13 @@ pub fn is_mark(trace: &Trace, track: &Track) -> bool {
         && track.instants.name.iter().all(is_named)
 }
 
+/// Whether a track is of a group in which the writer of the file says what it added up.
+pub fn is_stated(trace: &Trace, id: TrackId) -> bool {
+    let group = trace.tracks.find(id).and_then(|track| trace.tracks.find(track.parent?));
+    let name = group.map_or("", |group| trace.strings.get(group.name).trim());
+    !name.is_empty() && name.eq_ignore_ascii_case(Dialect::of(trace).stated.group)
+}
+
 fn has_marks(trace: &Trace) -> bool {
     trace.tracks.iter().any(|(_, track)| is_mark(trace, track))
 }

@@ -59,6 +59,9 @@ pub struct Timeline {
     scheduled: Map<u32, Span>,
     /// When the files of ranks were recorded, by the entry; none until everything is loaded.
     of_ranks: Map<u32, Span>,
+    /// From the first slice of a core to the end of its last, by the group of the rows of its pipes; none until everything
+    /// is loaded, and in other traces.
+    of_cores: Map<TrackId, Span>,
     /// The axis of times that the rest was made for.
     axis: u32,
     /// Offsets of groups and tracks.
@@ -76,6 +79,18 @@ pub struct Timeline {
 
 /// Rows that are worked on in one step: some milliseconds.
 const STEP: usize = 1 << 16;
+
+/// From the first slice of each core to the end of its last, in traces with a row for each pipe.
+fn of_cores(trace: &Trace, timeline: &Timeline) -> Map<TrackId, Span> {
+    let mut cores: Map<TrackId, Span> = Map::default();
+    let is_pipe = |(_, track): &(TrackId, &Track)| trace.coloring.by_row() && !track.slices.is_empty();
+    for (id, track) in trace.tracks.iter().filter(is_pipe) {
+        if let Some((core, own)) = track.parent.zip(timeline.extent(trace, id)) {
+            cores.entry(core).and_modify(|all| *all = all.union(own)).or_insert(own);
+        }
+    }
+    cores
+}
 
 /// How far it is, once everything is loaded.
 #[derive(Default)]
@@ -145,6 +160,7 @@ impl Timeline {
             revision: self.revision,
             scheduled: self.scheduled.clone(),
             of_ranks: self.of_ranks.clone(),
+            of_cores: self.of_cores.clone(),
             axis: self.axis,
             shifts: self.shifts.clone(),
             ..Self::default()
@@ -164,11 +180,13 @@ impl Timeline {
     }
 
     /// The part of a stretch of time in which it was recorded what a track does: its rank may begin later than others, and
-    /// its scheduler later than the rest. As the track is shown.
+    /// its scheduler later than the rest. A pipe counts while its core has slices: counters may go on for longer. As the
+    /// track is shown.
     pub fn recorded(&self, trace: &Trace, id: TrackId, span: Span) -> Span {
         let Some(track) = trace.tracks.find(id) else { return span };
         let scheduled = self.scheduled.get(&track.entry).filter(|_| track.role.is_scheduled());
-        let own = self.of_ranks.get(&track.entry).into_iter().chain(scheduled);
+        let core = track.parent.and_then(|core| self.of_cores.get(&core));
+        let own = self.of_ranks.get(&track.entry).into_iter().chain(scheduled).chain(core);
         own.fold(span, |span, own| span.intersect(own.shifted(self.shift_of(id))))
     }
 
@@ -210,6 +228,7 @@ impl Timeline {
                 let is_done = self.tracks.len() <= track;
                 self.finishing = if is_done {
                     self.of_ranks = ranks::recorded(trace, self);
+                    self.of_cores = of_cores(trace, self);
                     Finishing::Devices(Box::new(devices::Uniting::new(trace, self)))
                 } else {
                     Finishing::Lanes { track, is_first }

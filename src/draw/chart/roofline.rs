@@ -175,11 +175,11 @@ fn name_slopes(look: &DrawStyle, figure: &Roofline, slopes: &[(&Seen, Slope)], o
             bundle.iter().rev().map(|(seen, _)| shared_name(look, figure, seen.at)).collect();
         let values = bundle.iter().rev().map(|(seen, _)| number::short(seen.roof.bandwidth));
         let both: Vec<String> =
-            names.iter().zip(values).map(|(name, value)| format!("{name} {value}")).collect();
+            names.iter().zip(values).map(|(name, value)| format!("{name} {value} TB/s")).collect();
         let shown = |room: Px| match (both.as_slice(), names.as_slice()) {
             ([_], [name]) => named_in(name, &format!("{} TB/s", number::short(highest.roof.bandwidth)), room),
             _ => {
-                let all = format!("{} TB/s", both.join(", "));
+                let all = both.join(", ");
                 if text::width(&all, LABEL) <= room { all } else { names.join(", ") }
             }
         };

@@ -146,7 +146,8 @@ fn widths(figure: &Figure, is_folded: bool, look: &DrawStyle) -> (Px, Px) {
         Body::Graph(graph) => ((graph.width * 0.65).ceil(), graph.width),
         Body::Gantt(_) => (760.0, 1_600.0),
         Body::Histogram(histogram) => (300.0, if histogram.series.len() < 4 { 420.0 } else { 560.0 }),
-        Body::Roofline(_) => (340.0, 760.0),
+        // A row for itself: how near a point is to its roof is read the better the larger the chart is.
+        Body::Roofline(_) => (Need::WHOLE.least - EDGES.0, Need::WHOLE.best - EDGES.0),
         Body::Scatter(_) | Body::Lines(_) => (360.0, 560.0),
     }
 }

@@ -3,6 +3,7 @@
 
 use super::bare::Bare;
 use super::meetings::Meetings;
+use super::ranks::LAST;
 use super::{OUR_CHOICE, Scope, bare, bars, brief, devices, of_how_many};
 use crate::analysis::device::class::collective;
 use crate::analysis::device::dialect::Dialect;
@@ -235,6 +236,7 @@ pub(super) static EXPOSED: Rule = Rule {
             let waiting = bare::idle(scope.of, own.map(|wait| (wait.start, wait.end)).collect());
             (scope.communication - waiting).max(0)
         };
+        let waited = |scope: &Scope| scope.communication - exposed(scope);
         let holds = |scope: &Scope| EXPOSED.limit(0) <= scope.share(exposed(scope));
         let Some((scope, ticks)) = Scope::most(device, exposed) else { return Looked::NotHere };
         let nothing = || {
@@ -259,14 +261,26 @@ pub(super) static EXPOSED: Rule = Rule {
             let title = group.name.text(crate::base::words::Language::En).into_owned();
             (title, scope.value(input, group.sum.alone).0)
         });
+        // Who comes last waits for nobody; those that wait for it are not told of otherwise.
+        let elsewhere = Scope::most(device, waited)
+            .filter(|(other, ticks)| other.rank != scope.rank && LAST.limit(1) <= other.share(*ticks));
+        let elsewhere = elsewhere.map_or_else(Message::default, |(other, ticks)| {
+            message(" {device} only waits for another one for {time} of its communication.")
+                .with("device", &other.of.name)
+                .with_message("time", other.said(input, ticks))
+        });
         let picture = bars(scope.value(input, 0).1, all.take(5));
         let findings = groups.iter().filter(counts).take(MOST).map(|group| {
             let (value, unit) = scope.value(input, group.sum.alone);
             let hidden = percent(group.sum.hidden());
             let sentence = message("Communication of {group} runs for ⟦{time}⟧ with no compute to hide it{on}.{others}");
-            let line = message("{n} calls{each}; computing hides {share} of it. The longest takes {one} without.{waits} Start it earlier (smaller buckets), or give it less data.{more}");
+            let line = message("{n} calls{each}; computing hides {share} of it. The longest takes {one} without.{waits} {advice}{more}");
+            let advice = match group.waiting {
+                0 => message("Start it earlier (smaller buckets), or give it less data."),
+                _ => message("Smaller buckets do not shorten that: see why the other one is late. Start the rest earlier (smaller buckets), or give it less data."),
+            };
             let waits = match group.waiting {
-                0 => Message::default(),
+                0 => elsewhere.clone(),
                 waiting => message(" For {time} of it, this device only waits for another one to arrive.").with_message("time", scope.said(input, waiting)),
             };
             let model = match group.waiting {
@@ -289,6 +303,7 @@ pub(super) static EXPOSED: Rule = Rule {
                     .with("share", hidden)
                     .with("one", input.duration(longest))
                     .with_message("waits", waits)
+                    .with_message("advice", advice)
                     .with_message("more", others.clone()),
                 value,
                 unit: unit.clone(),

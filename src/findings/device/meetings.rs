@@ -238,6 +238,11 @@ impl Group {
         Some(Last { at, begun: last, first: begun().map(|(_, begun)| begun).min()? })
     }
 
+    /// The same where it comes later than the first one by more than the clocks tell.
+    pub(super) fn late(&self, meeting: &Meeting) -> Option<Last> {
+        self.last(meeting).filter(|last| self.spread < last.begun - last.first)
+    }
+
     fn is_wrong(&self, meeting: &Meeting) -> bool {
         let begun = self.last(meeting).map_or(Ticks::MIN, |last| last.begun);
         meeting.iter().enumerate().any(|(at, (span, _))| span.end - self.ahead(at) < begun)

@@ -3,7 +3,7 @@
 use super::meetings::{Group, Meeting, Meetings};
 use super::{OUR_CHOICE, Scope, bare, bars, devices};
 use crate::analysis::device::{Class, Device};
-use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share as fraction};
 use crate::base::number::thousands;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
@@ -13,15 +13,17 @@ use crate::findings::trace::{self, excerpt_by, percent};
 use crate::findings::{Looked, Rule, RuleInput, Threshold, more};
 use crate::model::id::TrackId;
 
-/// Who most often comes last to the meetings of a group, and who waits for it.
+/// For whom others wait longest at the meetings of a group, and who waits for it.
 struct Late<'a> {
     group: &'a Group,
-    /// The place of the one that comes last among the members.
+    /// The place of the one they wait for among the members.
     at: usize,
-    /// How often each member comes last.
+    /// How often each member comes last: those that come about together are left out, as [`Group::late`] has it.
     times: Vec<u64>,
     /// Of all meetings.
     part: f64,
+    /// Of all waiting of those that wait longest for the last one, the part in which it is this one.
+    blame: f64,
     /// The one that waits for the largest share of its time while it computes nothing, how long, and what share.
     scope: Scope<'a>,
     wait: Ticks,
@@ -30,24 +32,40 @@ struct Late<'a> {
 
 impl<'a> Late<'a> {
     fn of(device: &'a Device, group: &'a Group) -> Option<Self> {
-        let mut times = vec![0_u64; group.members.len()];
-        for last in group.list.iter().filter_map(|meeting| group.last(meeting)) {
-            if let Some(times) = times.get_mut(last.at) {
-                *times += 1;
+        let n = group.members.len();
+        let mut own: Vec<(Vec<&Meeting>, f64)> = vec![(Vec::new(), 0.0); n];
+        for meeting in &group.list {
+            let Some(last) = group.late(meeting) else { continue };
+            if let Some((meetings, waited)) = own.get_mut(last.at) {
+                meetings.push(meeting);
+                *waited += (last.begun - last.first) as f64;
             }
         }
-        let (at, often) = times.iter().copied().enumerate().rev().max_by_key(|(_, n)| *n)?;
-        let others =
-            group.members.iter().enumerate().filter(|(who, _)| *who != at).filter_map(|(who, rank)| {
+        let times: Vec<u64> = own.iter().map(|(meetings, _)| meetings.len() as u64).collect();
+        // How long others wait for a member counts, not how often: most meetings may differ by next to nothing.
+        let longest = |at: usize| {
+            let others = group.members.iter().enumerate().filter(|(who, _)| *who != at);
+            let others = others.filter_map(|(who, rank)| {
                 let scope = Scope::of(device, *rank)?;
-                let waits = group.list.iter().filter_map(|meeting| group.wait(meeting, who, Some(at)));
+                let waits = own.get(at)?.0.iter().filter_map(|meeting| group.wait(meeting, who, Some(at)));
                 let wait = bare::idle(scope.of, waits.map(|(_, span)| (span.start, span.end)).collect());
                 Some((scope.share(wait), wait, scope))
             });
-        let others: Vec<_> = others.collect();
-        let (share, wait, scope) = others.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
-        let part = often as f64 / group.list.len().max(1) as f64;
-        Some(Self { group, at, times, part, scope, wait, share })
+            let others: Vec<_> = others.collect();
+            others.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        let all = (0..n).filter_map(|at| Some((at, longest(at)?)));
+        let all: Vec<_> = all.collect();
+        let often = |at: usize| times.get(at).copied().unwrap_or(0);
+        let most = all
+            .into_iter()
+            .rev()
+            .max_by(|(a, of_a), (b, of_b)| of_a.0.total_cmp(&of_b.0).then_with(|| often(*a).cmp(&often(*b))));
+        let (at, (share, wait, scope)) = most?;
+        let part = often(at) as f64 / group.list.len().max(1) as f64;
+        let waited = |(_, waited): &(Vec<&Meeting>, f64)| *waited;
+        let blame = fraction(own.get(at).map_or(0.0, waited), own.iter().map(waited).sum());
+        Some(Self { group, at, times, part, blame, scope, wait, share })
     }
 
     fn often(&self) -> u64 {
@@ -56,7 +74,7 @@ impl<'a> Late<'a> {
 
     /// Whether it is more than chance, and costs something.
     fn is_late(&self) -> bool {
-        LAST.limit(0) <= self.part * self.times.len() as f64 && LAST.limit(1) <= self.share
+        LAST.limit(0) <= self.blame * self.times.len() as f64 && LAST.limit(1) <= self.share
     }
 
     /// By how much it comes later than the one that waits for it, on average.
@@ -78,14 +96,14 @@ impl<'a> Late<'a> {
 
 pub(super) static LAST: Rule = Rule {
     id: "device-last-at-collectives",
-    version: 4,
+    version: 5,
     title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {
-            name: phrase("share of collectives at which one device is last, times the number of devices"),
+            name: phrase("share of the waiting that is for one device, times the number of devices"),
             value: 1.5,
             unit: Unit::None,
-            source: phrase("our own choice: 50 % more often than by chance"),
+            source: phrase("our own choice: 50 % more than by chance"),
         },
         Threshold {
             name: phrase("share of the time that another device waits"),
@@ -147,8 +165,14 @@ pub(super) static LAST: Rule = Rule {
             );
         }
         let Some(late) = all.first() else { return Looked::NotHere };
+        if late.often() == 0 {
+            let said =
+                message("{n} collectives start on all devices within {spread}, as far apart as their ends");
+            let said = said.with("n", thousands(late.group.list.len() as u64));
+            return Looked::Nothing(said.with("spread", input.duration(late.group.spread)));
+        }
         let said = message(
-            "{device} most often arrives last, at {share} of {n} collectives; the others wait at most {wait} for it",
+            "the others wait longest for {device}, at most {wait}: it arrives last at {share} of {n} collectives",
         );
         Looked::Nothing(
             said.with("device", who(late))
@@ -192,7 +216,7 @@ fn evidence(input: &RuleInput, late: &Late) -> Evidence {
                 Number::new(phrase("Collectives that end before the last device starts"), group.wrong as f64, Unit::None),
             ],
             how: message(
-                "The n-th collective of a kind (all-reduce, all-gather, …; by names, else by what lies around it, else by arguments) of a process group on one device is taken as the n-th on each. Since a collective ends on all devices at once, clocks are aligned by the ends of {n} collectives: offset {offset}, spread {spread} (90 % of the ends differ by less). The last is the one whose kernel begins last; until then the others wait, which counts where they compute nothing.",
+                "The n-th collective of a kind (all-reduce, all-gather, …; by names, else by what lies around it, else by arguments) of a process group on one device is taken as the n-th on each. Since a collective ends on all devices at once, clocks are aligned by the ends of {n} collectives: offset {offset}, spread {spread} (90 % of the ends differ by less). The last is the one whose kernel begins last, where that is later than the first by more than the spread; until then the others wait, which counts where they compute nothing.",
             )
             .with("n", thousands(all as u64))
             .with("offset", input.duration(group.offset()))
@@ -210,7 +234,7 @@ fn finding(
     (others, name): (Message, &dyn Fn(usize) -> String),
 ) -> Finding {
     let (group, scope, n) = (late.group, &late.scope, late.group.members.len());
-    let lasts = group.list.iter().filter_map(|meeting| Some((meeting, group.last(meeting)?)));
+    let lasts = group.list.iter().filter_map(|meeting| Some((meeting, group.late(meeting)?)));
     let own = lasts.filter(|(_, last)| last.at == late.at);
     let meeting = own.max_by_key(|(_, last)| last.begun - last.first).map(|(meeting, _)| meeting);
     let spans = meeting.into_iter().flatten().enumerate();

@@ -135,7 +135,7 @@ pub struct Advice {
     pub text: Message,
     /// Whether it says that something costs time (shown as a warning) or only informs.
     pub is_costly: bool,
-    /// Whether it names what bounds the run: such sentences come before all others.
+    /// Whether it names what bounds the run: such sentences come before all others of figures.
     #[serde(default)]
     pub is_bound: bool,
     /// Rows of the figure's table that show it; empty where the whole figure does.

@@ -300,8 +300,11 @@ fn holding_row(state: PageState, holding: ContentRow) -> impl IntoView {
     let ContentRow { title, scope, count, view, figure } = holding;
     let language = state.language.get_untracked();
     let shown = names::scoped(tr(language, &title), &scope);
+    // What tells figures of one title apart stays, the title gives way.
+    let name = tr(language, &title).to_owned();
     let inner = view! {
-        <span class="rail__name" title=shown.clone()>{shown.clone()}</span>
+        <span class="rail__name" title=shown.clone()>{name}</span>
+        {(!scope.is_empty()).then(|| view! { <span class="rail__scope" title=shown.clone()>{scope}</span> })}
         <span class="rail__count">{count}</span>
     };
     if VIEWS.iter().any(|spec| spec.id == view) {

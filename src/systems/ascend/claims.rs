@@ -2,7 +2,7 @@
 //! outside of all blocks. Whoever says one of them says it in these words; what the writer of a file claims in its own is
 //! the same fact ([`of_writer`]).
 
-use super::{BOUND, TURNS};
+use super::{BOUND, SPREAD, TURNS};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
@@ -177,10 +177,15 @@ fn single_core(pipe: &str, most: String) -> Message {
     message("; {pipe} is the bottleneck of single cores at up to {n} %").with("pipe", pipe).with("n", most)
 }
 
-/// Whether the pipes of each core seem to take turns: their shares add up to the whole. Times tell which work at once.
+/// Whether the pipes of each core seem to take turns: their shares add up to the whole, on average closely, of the least and
+/// the most, which may be of several cores, about. Times tell which work at once.
 pub(crate) fn take_turns(pipes: &[Share], of: Parts) -> bool {
     let sum = |of: fn(&Share) -> f64| pipes.iter().map(of).sum::<f64>();
-    of != Parts::Time && 100.0 - TURNS <= sum(|own| own.least) && sum(|own| own.most) <= 100.0 + TURNS
+    let is_whole = (sum(|own| own.active) - 100.0).abs() <= TURNS;
+    of != Parts::Time
+        && is_whole
+        && 100.0 - SPREAD <= sum(|own| own.least)
+        && sum(|own| own.most) <= 100.0 + SPREAD
 }
 
 /// Where no pipe bounds the cores, what their shares allow: whether the pipes seem to take turns or in how much at least

@@ -103,3 +103,5 @@ const AS_LONG: f64 = 0.9;
 
 /// How far the sum of all shares of each core may be from the whole where pipes seem to take turns, in percent.
 const TURNS: f64 = 5.0;
+/// The same of the sums of the least and of the most shares, which are of different cores.
+const SPREAD: f64 = 3.0 * TURNS;

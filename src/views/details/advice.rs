@@ -3,12 +3,14 @@
 //!
 //! ```text
 //! findings on figures ──┐
-//! advice of figures ────┼─▶ by what it claims ─▶ lines: what bounds the run, then what costs, then all else
-//! the writer's own ─────┘                        each with the writer's sentences of the same
+//! advice of figures ────┼─▶ by what it claims ─▶ lines: findings in the order of the overview, then what bounds the
+//! the writer's own ─────┘                        run, what costs, all else; each with the writer's sentences of the same
 //! ```
 
 use crate::analysis::finding::{Finding, Severity, plain};
 use crate::base::order;
+use crate::base::words::Message;
+use crate::base::words::message::Arg;
 use crate::document::Document;
 use crate::findings::{Guide, of_file};
 use crate::model::figure::{Advice, Quote};
@@ -62,7 +64,7 @@ impl Document {
     }
 }
 
-/// All facts, what bounds the run first.
+/// All facts, in the order of the overview as far as that has them.
 pub(crate) fn lines(doc: &Document) -> Vec<AdviceLine> {
     let own = doc.advice();
     let rules: Vec<&str> = doc.advisers().flat_map(|guide| guide.rules).map(|rule| rule.id).collect();
@@ -83,12 +85,43 @@ pub(crate) fn lines(doc: &Document) -> Vec<AdviceLine> {
     let (ours, quoted): (Vec<&Own>, Vec<&Own>) =
         rest.into_iter().partition(|own| own.advice.writer.is_empty());
     let is_alone = |quote: &&Own| !ours.iter().any(|own| own.is_same(&quote.advice.claims, &quote.id));
-    let mut lines: Vec<(bool, AdviceLine)> = Vec::new();
-    lines.extend(findings.iter().map(|finding| of_finding(doc, finding, &own)));
-    lines.extend(ours.iter().map(|own| (own.advice.is_bound, of_figure(own, &quoted))));
-    lines.extend(quoted.iter().copied().filter(is_alone).map(|own| (false, of_figure(own, &[]))));
-    order::sort_by_key(&mut lines, |(is_bound, line)| (!is_bound, !line.is_costly));
-    lines.into_iter().map(|(_, line)| line).collect()
+    let alone = quoted.iter().copied().filter(is_alone).map(|own| (false, of_figure(own, &[])));
+    let others = ours.iter().map(|own| (own.advice.is_bound, of_figure(own, &quoted))).chain(alone);
+    let mut others: Vec<(bool, AdviceLine)> = others.collect();
+    order::sort_by_key(&mut others, |(is_bound, line)| (!is_bound, !line.is_costly));
+    let mut others: Vec<AdviceLine> = others.into_iter().map(|(_, line)| line).collect();
+    let mut lines: Vec<AdviceLine> = findings.iter().map(|finding| of_finding(doc, finding, &own)).collect();
+    for line in &mut lines {
+        leave_out(&mut line.line, &others);
+    }
+    lines.append(&mut others);
+    lines
+}
+
+/// Leaves out what a line names of findings that are not told, where they stand among these.
+fn leave_out(line: &mut Message, others: &[AdviceLine]) {
+    let names = |of: &Message| of.args.iter().find(|(name, _)| name == "names").map(|(_, arg)| arg.clone());
+    let is_told = |arg: &Arg| match arg {
+        Arg::Message(more) => match names(more) {
+            Some(Arg::Value(names)) => others.iter().any(|other| {
+                let said = plain(&other.sentence.to_string());
+                names.contains(said.trim_end_matches('.'))
+            }),
+            _ => false,
+        },
+        Arg::Value(_) => false,
+    };
+    let (mut is_left_out, mut has_line) = (false, true);
+    for (name, arg) in &mut line.args {
+        match &**name {
+            "more" if is_told(arg) => (*arg, is_left_out) = (Arg::Message(Message::default()), true),
+            "line" => has_line = !matches!(arg, Arg::Message(line) if line.is_empty()),
+            _ => {}
+        }
+    }
+    if is_left_out && !has_line {
+        *line = Message::default();
+    }
 }
 
 /// The figure that shows a finding, and what is chosen of it.
@@ -96,16 +129,15 @@ fn figure_of(finding: &Finding) -> (String, Vec<usize>) {
     Route::parse(&finding.evidence.address).selection.figure.unwrap_or_default()
 }
 
-/// The line of a finding, and whether it says what bounds the run, as the figure does.
-fn of_finding(doc: &Document, finding: &Finding, all: &[Own]) -> (bool, AdviceLine) {
+/// The line of a finding.
+fn of_finding(doc: &Document, finding: &Finding, all: &[Own]) -> AdviceLine {
     let (figure, chosen) = figure_of(finding);
-    let same = || all.iter().filter(|own| own.is_same(&finding.claims, &figure));
+    let mut same = all.iter().filter(|own| own.is_same(&finding.claims, &figure));
     let families = doc.trace().figures.iter().map(|family| (family.id.clone(), family.title.clone()));
     let computed = doc.computed().into_iter().map(|figure| (figure.head.id, figure.head.title));
     let title = families.chain(computed).find(|(id, _)| *id == figure).map(|(_, title)| title);
-    let rows = same().find(|own| own.id == figure).map(|own| own.advice.rows.clone());
-    let is_bound = same().any(|own| own.advice.is_bound);
-    let line = AdviceLine {
+    let rows = same.find(|own| own.id == figure).map(|own| own.advice.rows.clone());
+    AdviceLine {
         sentence: finding.sentence.clone(),
         line: finding.line.clone(),
         writer: finding.writer.clone(),
@@ -115,8 +147,7 @@ fn of_finding(doc: &Document, finding: &Finding, all: &[Own]) -> (bool, AdviceLi
         figure,
         chosen,
         rows: rows.unwrap_or_default(),
-    };
-    (is_bound, line)
+    }
 }
 
 /// The line of a figure's own advice, with what the writer says of the same.

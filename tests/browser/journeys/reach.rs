@@ -257,6 +257,25 @@ fn no_canvas_is_dark_on_paper() {
 }
 
 #[test]
+fn advice_leaves_the_first_screen_to_the_pipes() {
+    journey(async |page| {
+        page.open("?open=samples/flash_attention.bin#view=details").await?;
+        page.wait_state("ready", 60).await?;
+        let shown =
+            "[...document.querySelectorAll('.advice__row')].filter(row => row.checkVisibility()).length";
+        page.until("three of the advice", 30, &format!("{shown} === 3")).await?;
+        let pipes = "document.getElementById('figure-pipes')";
+        page.until("the pipes", 20, &format!("{pipes} && {pipes}.getBoundingClientRect().top < 700")).await?;
+        let all = "document.querySelectorAll('.advice__row').length";
+        page.click_on(".advice__fold").await?;
+        page.until("all of it", 10, &format!("{shown} === {all} && 3 < {all}")).await?;
+        page.click_on(".advice__fold").await?;
+        page.until("three again", 10, &format!("{shown} === 3")).await?;
+        Ok(())
+    });
+}
+
+#[test]
 fn what_is_printed_has_a_height_and_no_scroll_bars() {
     journey(async |page| {
         let dark = json!([{"name": "prefers-color-scheme", "value": "dark"}]);
@@ -290,6 +309,9 @@ fn what_is_printed_has_a_height_and_no_scroll_bars() {
         let tall = "return [...document.querySelectorAll('.details, .figure__tall')]
             .filter(one => one.clientHeight + 1 < one.scrollHeight).length";
         assert_eq!(page.js::<usize>(tall, &[]).await?, 0);
+        // What is folded on the screen is on paper.
+        let folded = "return [...document.querySelectorAll('.advice__row')].filter(row => !row.checkVisibility()).length";
+        assert_eq!(page.js::<usize>(folded, &[]).await?, 0);
         press(page, "tab-statistics").await?;
         quiet(page).await?;
         let named = page.text(".statistics .table__name").await?;

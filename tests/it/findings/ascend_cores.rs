@@ -144,7 +144,7 @@ fn waiting_for_a_pipe_that_works_all_the_time_saves_nothing() {
     let overview = overview(Container::default().json(2, &trace).0);
     let waits = found(&overview, "ascend-waits")[0];
     assert!(is_near(waits.value, 90.0) && waits.saving.kind == SavingKind::None, "{waits:?}");
-    assert!(waits.line.to_string().contains("VECTOR works in 90.0 %"), "{}", waits.line);
+    assert!(waits.line.to_string().contains("Vector works in 90.0 %"), "{}", waits.line);
     let bound = found(&overview, "ascend-pipe-bound")[0];
     assert!(is_near(bound.saving.share, 0.9) && bound.saving.part().to_string().contains("timeline"));
 }

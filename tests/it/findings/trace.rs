@@ -317,3 +317,25 @@ fn a_file_of_instants_says_which_and_how_often() {
     assert_eq!(rows[0], ("vblank".to_owned(), &["31".to_owned(), "86.1 %".to_owned()][..]));
     assert_eq!(rows[1], ("flip".to_owned(), &["5".to_owned(), "13.9 %".to_owned()][..]));
 }
+
+#[test]
+fn sums_of_the_writer_are_no_track_that_was_cut() {
+    // A track that ends early counts; one on which the writer tells what it added up does not.
+    let of = |name: &str| {
+        let mut text = format!(
+            r#"[{{"ph":"M","pid":1,"name":"process_name","args":{{"name":"Ascend Hardware"}}}},
+            {{"ph":"M","pid":2,"name":"process_name","args":{{"name":"{name}"}}}}"#
+        );
+        for (pid, n) in [(1, 90), (2, 30)] {
+            for at in 0..n {
+                let ts = at * 100;
+                write!(text, r#",{{"ph":"X","pid":{pid},"tid":1,"name":"a","ts":{ts},"dur":60}}"#).unwrap();
+            }
+        }
+        text.push(']');
+        overview("trace_view.json", text)
+    };
+    let rule = "trace-cut-by-recording";
+    planted(&of("Another"), rule, 1.0);
+    silent(&of("Overlap Analysis"), rule);
+}

@@ -85,10 +85,19 @@ fn is_one_definition(trace: &Value) {
     let whole = span.dur() as f64;
     let pipes = slices(trace);
     let share = |core: &str, pipe: &str| {
-        let own = pipes.iter().find(|((c, p), _)| core.ends_with(c.as_str()) && p == pipe);
+        let own = pipes.iter().find(|((c, p), _)| core.ends_with(c.as_str()) && p.eq_ignore_ascii_case(pipe));
         busy(own.unwrap_or_else(|| panic!("no {core} {pipe}")).1) * 1_000.0 / whole
     };
-    // Heads of rows.
+    let mut cores: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    for ((core, _), slices) in &pipes {
+        let ends = cores.entry(core.clone()).or_insert((f64::MAX, 0.0));
+        *ends = slices.iter().fold(*ends, |(a, b), s| (a.min(s.0), b.max(s.1)));
+    }
+    let of_core = |core: &str| {
+        let (start, end) = *cores.iter().find(|(name, _)| core.ends_with(name.as_str())).unwrap().1;
+        (end - start) * 1_000.0
+    };
+    // Heads of rows: of the time of their cores, as the overview has it.
     let frame = Frame { ratio: 1.0, folding: Folding::Open, ..Frame::default() };
     let size = Size { w: 1_200.0, h: 4_000.0 };
     let Some(note) = doc.draw(&frame, size, &Palette::default()).1 else { panic!("a timeline") };
@@ -98,7 +107,7 @@ fn is_one_definition(trace: &Value) {
         if head.kind == RowKind::Group {
             core = head.name.clone();
         } else if matches!(head.kind, RowKind::Lanes(_)) {
-            let expected = share(&core, &head.name) * 100.0;
+            let expected = share(&core, &head.name) * whole / of_core(&core) * 100.0;
             let shown: f64 = head.value.trim_end_matches(" %").parse().unwrap();
             assert!((shown - expected).abs() < 0.06, "head of {core} {}: {shown}, not {expected}", head.name);
             n_heads += 1;
@@ -111,11 +120,6 @@ fn is_one_definition(trace: &Value) {
     let ticks: Vec<f64> = idle.iter().map(|row| row[6].parse().unwrap()).collect();
     let times = table(&mut doc, "pipe-times");
     assert_eq!(ticks.len(), times.len());
-    let mut cores: BTreeMap<String, (f64, f64)> = BTreeMap::new();
-    for ((core, _), slices) in &pipes {
-        let ends = cores.entry(core.clone()).or_insert((f64::MAX, 0.0));
-        *ends = slices.iter().fold(*ends, |(a, b), s| (a.min(s.0), b.max(s.1)));
-    }
     for ((texts, numbers), ticks) in times.iter().zip(ticks) {
         let [core, pipe] = texts.as_slice() else { panic!("{texts:?}") };
         let expected = share(core, pipe);
@@ -129,8 +133,7 @@ fn is_one_definition(trace: &Value) {
             is_near(busy / whole, expected) && is_near(of_trace / 100.0, expected),
             "{texts:?} {numbers:?}"
         );
-        let (start, end) = *cores.iter().find(|(name, _)| core.ends_with(name.as_str())).unwrap().1;
-        let of_core = expected * whole / ((end - start) * 1_000.0);
+        let of_core = expected * whole / of_core(core);
         assert!(is_near(utilization / 100.0, of_core), "{texts:?}: {utilization}, not {of_core}");
     }
     let id = lanescope::analysis::area::overlap::figure_id(span, &[], false);
@@ -184,7 +187,7 @@ fn the_limiter_of_a_simulated_kernel_is_named() {
     assert_eq!(
         sentences(&mut doc),
         [
-            "SCALAR is the bottleneck of the vector cores: busy for 94.7 % of their time, then MTE2 for 42.1 %. VECTOR is active in 21.1 %."
+            "Scalar is the bottleneck of the vector cores: busy for 94.7 % of their time, then MTE2 for 42.1 %. Vector is active in 21.1 %."
         ]
     );
 }
@@ -204,7 +207,7 @@ fn a_pipe_of_some_cores_does_not_bound_all() {
     assert_eq!(
         sentences(&mut doc),
         [
-            "No pipe of the vector cores is busy for 80 % of their time on average: SCALAR is busy for 50.0 %, MTE3 for 45.0 %; MTE3 is the bottleneck of single cores at up to 90.0 %. VECTOR is active in 10.0 %."
+            "No pipe of the vector cores is busy for 80 % of their time on average: Scalar is busy for 50.0 %, MTE3 for 45.0 %; MTE3 is the bottleneck of single cores at up to 90.0 %. Vector is active in 10.0 %."
         ]
     );
 }
@@ -219,7 +222,7 @@ fn waiting_is_named_where_much_of_it_is_recorded() {
     };
     assert_eq!(
         said("BAR"),
-        "No pipe of the vector cores is busy for 80 % of their time: SCALAR is busy for 30.0 %, MTE2 for 10.0 %. No recorded pipe is active in at least 60.0 %. SCALAR waits in 60.0 %."
+        "No pipe of the vector cores is busy for 80 % of their time: Scalar is busy for 30.0 %, MTE2 for 10.0 %. No recorded pipe is active in at least 60.0 %. Scalar waits in 60.0 %."
     );
     // 8, 7 and 5 of 20 µs are all of it, but MTE2 and VECTOR work at once.
     let events = [x("MTE2", "MOV", 0, 8), x("VECTOR", "ADD", 1, 7), x("SCALAR", "MOV", 15, 5)];
@@ -229,7 +232,7 @@ fn waiting_is_named_where_much_of_it_is_recorded() {
         "No pipe of the vector cores is busy for 80 % of their time: MTE2 is busy for 40.0 %, VECTOR for 35.0 %."
     );
     // Work of SCALAR up to 18 of 20 µs bounds it.
-    assert!(said("ADD").starts_with("SCALAR is the bottleneck of the vector cores: busy for 90.0 %"));
+    assert!(said("ADD").starts_with("Scalar is the bottleneck of the vector cores: busy for 90.0 %"));
 }
 
 /// Waiting does not limit a core whose pipe is busy nearly all the time, though the other cores wait.
@@ -250,7 +253,7 @@ fn a_pipe_that_bounds_one_core_alone_does_not_say_that_pipes_wait() {
     assert_eq!(
         sentences(&mut doc),
         [
-            "No pipe of the vector cores is busy for 80 % of their time on average: SCALAR is busy for 62.5 % (30.0 to 95.0 % by core), MTE2 for 22.5 %. VECTOR is active in 7.5 %."
+            "No pipe of the vector cores is busy for 80 % of their time on average: Scalar is busy for 62.5 % (30.0 to 95.0 % by core), MTE2 for 22.5 %. Vector is active in 7.5 %."
         ]
     );
 }
@@ -268,8 +271,8 @@ fn one_track_of_the_synthetic_kernel_has_one_number() {
     let [utilization, of_trace] = [own.1[5].unwrap(), own.1[6].unwrap()];
     assert!((utilization - 16.33).abs() < 0.01 && (of_trace - 10.37).abs() < 0.01, "{own:?}");
     let said = sentences(&mut doc);
-    assert!(said[0].starts_with("SCALAR is the bottleneck of the vector cores: busy for 8"), "{said:?}");
+    assert!(said[0].starts_with("Scalar is the bottleneck of the vector cores: busy for 8"), "{said:?}");
     assert!(said[0].contains(" (86.9 to 89.5 % by core), then "), "{said:?}");
-    assert!(said[1].starts_with("SCALAR is the bottleneck of the cube cores: busy for 87."), "{said:?}");
+    assert!(said[1].starts_with("Scalar is the bottleneck of the cube cores: busy for 87."), "{said:?}");
     assert!(said[1].contains("% of their time (86.8 to 87.9 % by core), then MTE1 for "), "{said:?}");
 }

@@ -294,6 +294,7 @@ mod style {
             assert_eq!(of(name, unit), Ink::Token("worse"), "{name}");
         }
         assert_eq!(of("Submissions", Unit::None), T2);
+        assert_eq!(of("L2 hit rate", Unit::Percent), Ink::Token("better"));
     }
 }
 

@@ -16,7 +16,7 @@ use crate::model::Trace;
 use crate::model::code::{Cells, Column, Listing, ListingKind};
 use crate::model::figure::{Figure, TableColumn, TableOf};
 use crate::model::id::StrId;
-pub use pipes::{WORKING, kind_of_core, path};
+pub use pipes::{WORKING, kind_of_core, path, spelled};
 use sums::{PairSum, SET, Sums, WAIT};
 
 /// The panel of all of them.
@@ -83,7 +83,7 @@ fn is_there(trace: &Trace) -> bool {
 fn wait_figure(trace: &Trace, sums: &Sums) -> Figure {
     let clock = ticks(trace.clock);
     let is_open = sums.pairs.iter().any(|pair| pair.from.is_none() || pair.to.is_none());
-    let text = |name: Option<StrId>| name.map(|name| trace.strings.get(name).to_owned());
+    let text = |name: Option<StrId>| name.map(|name| spelled(trace.strings.get(name)).to_owned());
     let mean = |sums: &PairSum| (0 < sums.waits).then(|| sums.total as f64 / sums.waits as f64);
     let mut figure = TableOf::new(&sums.pairs)
         .keys(2)

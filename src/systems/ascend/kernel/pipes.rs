@@ -19,6 +19,8 @@ struct Pipe<'a> {
     core: String,
     core_id: TrackId,
     name: &'a str,
+    /// Whether it moves or computes.
+    is_working: bool,
     /// Ticks in which at least one slice of work lasts.
     busy: Ticks,
     /// Ticks of slices that wait, summed.
@@ -41,10 +43,12 @@ pub(super) fn is_there(trace: &Trace) -> bool {
 
 fn pipes<'a>(trace: &'a Trace, sums: &Sums) -> Vec<Pipe<'a>> {
     let mut paths: Map<TrackId, String> = Map::default();
+    let name = |sum: &PipeSum| trace.strings.get(trace.tracks.get(sum.track).name);
     let pipe = |sum: &PipeSum| Pipe {
         core: paths.entry(sum.core).or_insert_with(|| path(trace, sum.core)).clone(),
         core_id: sum.core,
-        name: trace.strings.get(trace.tracks.get(sum.track).name),
+        name: spelled(name(sum)),
+        is_working: WORKING.contains(&name(sum)),
         busy: sum.busy,
         waiting: sum.waiting,
         span: sum.span.dur(),
@@ -134,6 +138,16 @@ pub(super) fn times(trace: &Trace, sums: &Sums) -> Figure {
     figure
 }
 
+/// A pipe as containers of the profiler spell it: simulators write the same names in capitals.
+pub fn spelled(name: &str) -> &str {
+    match name {
+        "SCALAR" => "Scalar",
+        "CUBE" => "Cube",
+        "VECTOR" => "Vector",
+        other => other,
+    }
+}
+
 /// Names of pipes that move or compute.
 pub const WORKING: [&str; 9] =
     ["SCALAR", "SCALARLDST", "MTE1", "MTE2", "MTE3", "FIXP", "CUBE", "VECTOR", "VEC"];
@@ -171,8 +185,7 @@ fn advice(pipes: &[Pipe]) -> Vec<Advice> {
     ["cube", "vector", "AI"]
         .into_iter()
         .filter_map(|kind| {
-            let own =
-                pipes.iter().filter(|pipe| kind_of_core(&pipe.core) == kind && WORKING.contains(&pipe.name));
+            let own = pipes.iter().filter(|pipe| kind_of_core(&pipe.core) == kind && pipe.is_working);
             bound(kind, &of_kind(&own.collect::<Vec<_>>()))
         })
         .collect()

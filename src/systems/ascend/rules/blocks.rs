@@ -157,7 +157,17 @@ pub(super) static IMBALANCE: Rule = Rule {
                 }
             }
             Looked::found_or(findings, || {
-                message("the slowest takes {n} times the mean of its kind").with("n", fixed(most, 2))
+                let said =
+                    message("the slowest takes {n} times the mean of its kind").with("n", fixed(most, 2));
+                match times.kinds().into_iter().map(|kind| times.without(kind)).sum() {
+                    0 => said,
+                    n => message(
+                        "{said}; {n} of {m} units have no time: they did not run, or were not measured",
+                    )
+                    .with_message("said", said)
+                    .with("n", n)
+                    .with("m", n + times.units.len()),
+                }
             })
         })
     },

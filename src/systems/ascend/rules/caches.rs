@@ -151,10 +151,13 @@ pub(super) static L2: Rule = Rule {
             };
             let rate = cache.rate();
             if L2.limit(0) <= rate || cache.misses < L2.limit(1) {
-                let said = message("{n} of {m} requests hit L2");
-                return Looked::Nothing(
-                    said.with("n", percent(rate)).with("m", thousands(cache.requests() as u64)),
-                );
+                let said = if L2.limit(0) <= rate {
+                    message("{n} of {m} requests hit L2")
+                } else {
+                    message("{n} of {m} requests hit L2: too few misses to matter ({k})")
+                };
+                let said = said.with("n", percent(rate)).with("m", thousands(cache.requests() as u64));
+                return Looked::Nothing(said.with("k", thousands(cache.misses as u64)));
             }
             let table = operator.table("memory-table-cache");
             let of_table =

@@ -197,7 +197,14 @@ impl<'a> Operator<'a> {
     fn times_of(&self, id: &'static str) -> Option<Times<'a>> {
         let (family, table) = (self.family(id)?, self.table(id)?);
         let (rows_are_cores, has_all) = (id == "core-values", table.more_rows == 0);
-        let mut times = Times { family, unit: Unit::Micros, rows_are_cores, has_all, units: Vec::new() };
+        let mut times = Times {
+            family,
+            unit: Unit::Micros,
+            rows_are_cores,
+            has_all,
+            units: Vec::new(),
+            without: Vec::new(),
+        };
         let named = |name: &str| table.columns.iter().position(|column| column.name == name);
         let (kind_at, unit) = if times.rows_are_cores {
             (named("Sub core"), Unit::Cycles)
@@ -209,10 +216,6 @@ impl<'a> Operator<'a> {
             let block = cells.first().map_or_else(String::new, Cell::plain);
             let columns = table.columns.iter().zip(cells).filter(|(column, _)| column.unit == unit);
             for (column, cell) in columns {
-                // A unit that took no time did not run, or was not measured.
-                let Some(value) = cell.as_number().filter(|value| value.is_finite() && 0.0 < *value) else {
-                    continue;
-                };
                 let head = column.name.trim_end_matches("Duration").trim();
                 let own = kind_at.and_then(|at| cells.get(at)).map_or_else(|| head.to_owned(), Cell::plain);
                 let mut name = own.to_lowercase();
@@ -220,6 +223,15 @@ impl<'a> Operator<'a> {
                     self.kind.clone_into(&mut name);
                 }
                 let kind = name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+                // A unit that took no time did not run, or was not measured.
+                let value = match cell.as_number() {
+                    Some(value) if value.is_finite() && 0.0 < value => value,
+                    Some(0.0) => {
+                        times.without.push(kind);
+                        continue;
+                    }
+                    _ => continue,
+                };
                 times.units.push(UnitTime { block: block.clone(), name, kind, value, row });
             }
         }
@@ -379,6 +391,8 @@ pub(super) struct Times<'a> {
     /// Whether these are all that the file has.
     has_all: bool,
     pub(super) units: Vec<UnitTime>,
+    /// The kinds of those whose time is 0.
+    without: Vec<String>,
 }
 
 /// One unit of a block.
@@ -401,6 +415,11 @@ impl Times<'_> {
 
     pub(super) fn of<'s>(&'s self, kind: &'s str) -> impl Iterator<Item = &'s UnitTime> {
         self.units.iter().filter(move |unit| unit.kind == kind)
+    }
+
+    /// How many units of a kind have a time of 0.
+    pub(super) fn without(&self, kind: &str) -> usize {
+        self.without.iter().filter(|own| *own == kind).count()
     }
 
     /// The mean time of the units of a kind.

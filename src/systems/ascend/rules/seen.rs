@@ -10,7 +10,7 @@ use crate::findings::place::Place;
 use crate::model::id::TrackId;
 use crate::systems::ascend::AS_LONG;
 use crate::systems::ascend::kernel::sums::{PipeSum, Sums};
-use crate::systems::ascend::kernel::{ANALYSIS, WORKING, kind_of_core, path};
+use crate::systems::ascend::kernel::{ANALYSIS, WORKING, kind_of_core, path, spelled};
 use crate::systems::ascend::reader::PIPES;
 
 /// The pipes of an operator.
@@ -160,7 +160,7 @@ pub(super) fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
             let ends = pipes.iter().map(share).fold((100.0_f64, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
             let most = pipes.iter().map(|pipe| pipe.busy).max().unwrap_or(0);
             Pipe {
-                name: (*name).to_owned(),
+                name: spelled(name).to_owned(),
                 active: part(sum(|pipe| pipe.busy)),
                 deciding: part(sum(|pipe| pipe.busy)),
                 in_longest: None,

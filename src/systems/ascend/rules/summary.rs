@@ -1,7 +1,7 @@
 //! The first figures of an operator: how long it took, what bounds it, which cores it used, how near it came to a roof, and
 //! how often L2 had what was asked for; then where it goes.
 
-use super::operator::{Kind, Operator, operators};
+use super::operator::{Kind, Operator, Times, operators};
 use super::roofs::is_reached;
 use super::seen::{Seen, cores, seen};
 use super::{details, of_100};
@@ -74,12 +74,16 @@ fn unknown(label: &'static str, how: Message) -> Tile {
 fn duration(input: &RuleInput, operator: Option<&Operator>, n: usize) -> Tile {
     let label = phrase("Duration");
     if let Some((operator, micros)) = operator.and_then(|own| Some((own, own.duration?))) {
-        let times = operator.times().filter(|times| times.unit == Unit::Micros && operator.fits(times));
-        let longest = times.as_ref().and_then(|times| Some(times.longest()?.value));
+        let times = operator.times().filter(|times| times.unit == Unit::Micros);
+        let any = times.as_ref().and_then(|times| Some(times.longest()?.value));
+        let longest = any.filter(|_| times.as_ref().is_some_and(|times| operator.fits(times)));
         let nanos = |micros: f64| with_unit(micros * 1e3, &Unit::Nanos);
         let comparison = match (n, longest) {
             (2.., _) => message("the longest of {n} operators").with("n", n),
             (_, Some(longest)) => message("longest block {time}").with("time", nanos(longest)),
+            (_, None) if any.is_some() => {
+                message("blocks take {time}: not comparable").with("time", nanos(any.unwrap_or(0.0)))
+            }
             _ => operator.chip.to_owned().into(),
         };
         let bar = longest.map_or_else(Vec::new, |longest| {
@@ -176,14 +180,8 @@ fn color(pipe: &str) -> Color {
 fn used(input: &RuleInput, operator: Option<&Operator>) -> Tile {
     let label = phrase("Cores");
     let times = operator.and_then(Operator::times);
-    let balance = times.as_ref().and_then(|times| {
-        let longest = times.longest()?;
-        let (n, sum) = times.of(&longest.kind).fold((0.0, 0.0), |(n, sum), unit| (n + 1.0, sum + unit.value));
-        (1.0 < n).then(|| longest.value / (sum / n))
-    });
-    let said = balance.map_or_else(Message::default, |factor| {
-        message("slowest {n} times the mean").with("n", fixed(factor, 2))
-    });
+    let said = operator.zip(times.as_ref()).and_then(|(operator, times)| balance(operator, times));
+    let said = said.unwrap_or_default();
     let blocks = operator.and_then(|own| Some((own, own.n_blocks?)));
     if let Some((operator, n)) = blocks {
         let kind = operator.kind_of_blocks();
@@ -214,6 +212,23 @@ fn used(input: &RuleInput, operator: Option<&Operator>) -> Tile {
         n => tile(label, thousands(n as u64), message("cores in the timeline"), Vec::new())
             .amount(n as f64, Unit::None),
     }
+}
+
+/// How even the times of units are; `None` of a single one.
+fn balance(operator: &Operator, times: &Times) -> Option<Message> {
+    if !operator.fits(times) {
+        return Some(message("blocks take longer than the operator"));
+    }
+    let longest = times.longest()?;
+    let (n, sum) = times.of(&longest.kind).fold((0.0, 0.0), |(n, sum), unit| (n + 1.0, sum + unit.value));
+    if n <= 1.0 {
+        return None;
+    }
+    let said = message("slowest {n} times the mean").with("n", fixed(longest.value / (sum / n), 2));
+    Some(match times.without(&longest.kind) {
+        0 => said,
+        without => message("{said}; {m} without a time").with_message("said", said).with("m", without),
+    })
 }
 
 /// The roof that an operator came nearest to, with the place of its chart.
@@ -251,7 +266,7 @@ fn hit_rate(operator: Option<&Operator>) -> Tile {
     let rate = cache.rate();
     let said = match super::caches::contradiction(operator) {
         None => message("{n} requests"),
-        Some(chart) => message("{n} requests; in the memory chart {rate} of {m}")
+        Some(chart) => message("{n} requests; memory chart {rate} of {m}")
             .with("rate", percent(chart.rate()))
             .with("m", thousands(chart.requests() as u64)),
     };
@@ -316,7 +331,8 @@ fn hottest(input: &RuleInput) -> Option<Part> {
 }
 
 fn blocks(operator: Option<&Operator>) -> Option<Part> {
-    let times = operator?.times()?;
+    let operator = operator?;
+    let times = operator.times()?;
     let mut units = times.units.clone();
     units.sort_by(|a, b| b.value.total_cmp(&a.value));
     let longest = units.first()?.value;
@@ -335,7 +351,11 @@ fn blocks(operator: Option<&Operator>) -> Option<Part> {
     });
     let own = Part {
         title: message("Slowest units"),
-        note: message("time per unit"),
+        note: if operator.fits(&times) {
+            message("time per unit")
+        } else {
+            message("time per unit; longer than the operator, not comparable")
+        },
         list: address.clone(),
         ..Part::default()
     };

@@ -15,6 +15,7 @@ use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::BarRole;
 use crate::systems::ascend::BOUND;
 use crate::systems::ascend::claims::WAITS as WAITING;
+use crate::systems::ascend::kernel::spelled;
 use crate::systems::ascend::kernel::sums::Sums;
 
 pub(super) static WAITS: Rule = Rule {
@@ -84,11 +85,14 @@ pub(super) static WAITS: Rule = Rule {
 #[allow(clippy::too_many_lines)] // one finding with all that it says
 fn pairs(input: &RuleInput, sums: &Sums) -> Looked {
     let trace = input.trace;
-    let text = |name: Option<crate::model::id::StrId>| name.map_or("", |name| trace.strings.get(name));
+    let text =
+        |name: Option<crate::model::id::StrId>| name.map_or("", |name| spelled(trace.strings.get(name)));
     // The time of the cores that have a pipe, and that in which it works.
     let cores_of = |name: &str| {
-        let own =
-            sums.pipes.iter().filter(|pipe| trace.strings.get(trace.tracks.get(pipe.track).name) == name);
+        let own = sums
+            .pipes
+            .iter()
+            .filter(|pipe| spelled(trace.strings.get(trace.tracks.get(pipe.track).name)) == name);
         own.fold((0_u32, 0_i128, 0_i128), |(n, sum, busy), pipe| {
             (n + 1, sum + i128::from(pipe.span.dur()), busy + i128::from(pipe.busy))
         })

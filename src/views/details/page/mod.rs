@@ -309,7 +309,8 @@ fn Details(context: ViewContext) -> impl IntoView {
         sections
     };
     let advice = follow_advice(context);
-    let n_advice = Memo::new(move |_| advice.with(|lines| n_lines(lines)));
+    let shows_all = RwSignal::new(false);
+    let n_advice = Memo::new(move |_| advice.with(|lines| n_lines(lines, shows_all.get())));
     // As long as the panel is not there, figures say it themselves.
     let told = Memo::new(move |_| match n_advice.get() {
         0 => Vec::new(),
@@ -350,7 +351,7 @@ fn Details(context: ViewContext) -> impl IntoView {
         <div class="details" tabindex="0" node_ref=root on:scroll=show_more>
             <div class="details__grid" node_ref=grid.measured()>
                 <Show when=move || 0 < n_advice.get()>
-                    <AdvicePanel context grid picks families=families.into() lines=advice.into() />
+                    <AdvicePanel context grid picks families=families.into() lines=advice.into() shows_all />
                 </Show>
                 <For each=shown key=Section::key let(section)>
                     {match section {

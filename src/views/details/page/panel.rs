@@ -6,7 +6,7 @@ use super::{ADVICE, Grid, Picks, gone_key, table_key};
 use crate::analysis::finding::pieces;
 use crate::analysis::rows::{FigureRows, Folds};
 use crate::base::number::thousands;
-use crate::base::words::{Message, message, tr};
+use crate::base::words::{Message, fill, message, phrase, tr};
 use crate::draw::page::{self, Need, are_side_by_side};
 use crate::draw::style::DrawStyle;
 use crate::model::figure::{Body, Choice, FigureState, Quote};
@@ -381,8 +381,18 @@ pub(super) fn sentences(families: &[FamilyHead]) -> Vec<Message> {
 }
 
 /// How many lines the panel has.
-pub(super) fn n_lines(lines: &[AdviceLine]) -> usize {
-    lines.iter().map(|line| 1 + usize::from(!line.line.is_empty()) + line.quotes.len()).sum()
+pub(super) fn n_lines(lines: &[AdviceLine], shows_all: bool) -> usize {
+    let n = if shows_all { lines.len() } else { SHOWN.min(lines.len()) };
+    let fold = usize::from(SHOWN < lines.len());
+    let lines = lines.iter().take(n);
+    fold + lines.map(lines_of).sum::<usize>()
+}
+
+/// Entries that are shown at first: below them the first figures are on the first screen.
+const SHOWN: usize = 3;
+
+fn lines_of(line: &AdviceLine) -> usize {
+    1 + usize::from(!line.line.is_empty()) + line.quotes.len()
 }
 
 /// A sentence with what counts in it bold.
@@ -402,9 +412,10 @@ pub(super) fn AdvicePanel(
     picks: Picks,
     families: Signal<Vec<FamilyHead>>,
     lines: Signal<Vec<AdviceLine>>,
+    shows_all: RwSignal<bool>,
 ) -> impl IntoView {
     let (across, down) = grid.lines(ADVICE.to_owned());
-    let row = move |line: AdviceLine| {
+    let row = move |(at, line): (usize, AdviceLine)| {
         let AdviceLine { sentence, line, writer, quotes, is_costly, figure, title, chosen, rows } = line;
         let said = if writer.is_empty() { sentence } else { Quote { writer, text: sentence }.said() };
         let said = move || strong(&said.text(context.language.get()));
@@ -431,21 +442,39 @@ pub(super) fn AdvicePanel(
             reveal(&figure);
         };
         view! {
-            <li class="advice__row">
+            <li class="advice__row" class:advice__row--beyond=move || SHOWN <= at && !shows_all.get()>
                 <AdviceIcon is_costly />
                 <span class="advice__text">{said}{behind}</span>
                 <button class="advice__link" type="button" on:click=show>{name}</button>
             </li>
         }
     };
-    let rows = move || lines.get().into_iter().map(row).collect_view();
+    let rows = move || lines.get().into_iter().enumerate().map(row).collect_view();
+    let n_beyond = move || lines.with(|lines| lines.len().saturating_sub(SHOWN));
+    let fold = move || {
+        if shows_all.get() {
+            context.tr(phrase("Show less")).to_owned()
+        } else {
+            fill(context.tr("{n} more"), &[("n", &n_beyond().to_string())])
+        }
+    };
     view! {
         <section class="details__panel" style:grid-column=across style:grid-row=down aria-label=context.word("Advice")>
             <header class="figure__head">
                 <h2 class="figure__title">{context.word("Advice")}</h2>
-                <span class="figure__scope">{context.word("limiting factors first")}</span>
+                <span class="figure__scope">{context.word("most costly first")}</span>
             </header>
             <ul class="advice">{rows}</ul>
+            <Show when=move || 0 < n_beyond()>
+                <button
+                    class="advice__fold"
+                    type="button"
+                    aria-expanded=move || shows_all.get().to_string()
+                    on:click=move |_| shows_all.update(|all| *all = !*all)
+                >
+                    {fold}
+                </button>
+            </Show>
         </section>
     }
 }

@@ -98,7 +98,7 @@ fn Numbers(state: State, one: Finding) -> impl IntoView {
         view! {
             {named(number.name.text(language).into_owned())}
             <dd>{was(number)}{value(number)}</dd>
-            <dd class="overview__aside">{plain(&number.note.text(language))}</dd>
+            <dd class="overview__aside">{plain(&number.note.text(language)).replace(" %", "\u{a0}%")}</dd>
         }
     };
     let numbers = evidence.numbers.iter().map(row).collect_view();

@@ -49,6 +49,8 @@ struct State {
     held: RwSignal<Overview>,
     /// What is said of the baseline; `None` where nothing is compared, or before it is known.
     old: RwSignal<Option<Overview>>,
+    /// What is said of the document itself then, with the rows of its parts that the baseline shows.
+    beside: RwSignal<Option<Overview>>,
     /// Rule and subject of the chosen finding; empty for the first.
     chosen: RwSignal<(String, String)>,
     /// Whether the rules that found nothing are listed.
@@ -61,8 +63,8 @@ impl State {
     fn new(context: ViewContext) -> Self {
         let (held, chosen) = (RwSignal::default(), RwSignal::new((String::new(), String::new())));
         let shows_rules = RwSignal::new(false);
-        let (old, asked) = (RwSignal::new(None), StoredValue::new(0));
-        let state = Self { context, held, old, chosen, shows_rules, asked };
+        let (old, beside, asked) = (RwSignal::new(None), RwSignal::new(None), StoredValue::new(0));
+        let state = Self { context, held, old, beside, chosen, shows_rules, asked };
         let take = |name: &str, value: String| match name {
             "finding" => chosen.update(|chosen| chosen.0 = value),
             "subject" => chosen.update(|chosen| chosen.1 = value),
@@ -81,14 +83,15 @@ impl State {
         state
     }
 
-    /// Asks the baseline for all of its findings, and for the rows that stand here.
+    /// Asks the baseline for all of its findings, and for the rows that stand here; then for the rows that stand there.
     fn follow_baseline(self) {
-        let names = Memo::new(move |_| {
+        fn shown(overview: &Overview) -> Vec<String> {
             let of_part = |part: &Part| -> Vec<String> {
                 part.rows.iter().map(|row| row.whole_name().into_owned()).collect()
             };
-            self.held.with(|overview| overview.parts.iter().flat_map(of_part).collect::<Vec<String>>())
-        });
+            overview.parts.iter().flat_map(of_part).collect()
+        }
+        let names = Memo::new(move |_| self.held.with(shown));
         let ask = move || {
             let baseline = self.context.baseline.get()?.context;
             let _ = self.context.language.get();
@@ -96,6 +99,13 @@ impl State {
             is_complete.then(|| baseline.ask(OverviewQuery::Beside { names: names.get() }))
         };
         follow_into(self.old, ask, Some);
+        let names = Memo::new(move |_| self.old.with(|old| old.as_ref().map(shown)));
+        let ask = move || {
+            self.context.baseline.with(Option::is_some).then_some(())?;
+            let _ = self.context.language.get();
+            Some(self.context.ask(OverviewQuery::Beside { names: names.get()? }))
+        };
+        follow_into(self.beside, ask, Some);
     }
 
     /// What the baseline says of a finding: what became of it, and it itself.

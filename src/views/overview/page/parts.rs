@@ -27,7 +27,10 @@ pub fn Bar(parts: Vec<(f64, Color)>) -> impl IntoView {
 #[component]
 pub fn Parts(state: State) -> impl IntoView {
     // They stay while findings come.
-    let parts = Memo::new(move |_| state.held.with(|overview| overview.parts.clone()));
+    let parts = Memo::new(move |_| {
+        let beside = state.beside.with(|beside| beside.as_ref().map(|beside| beside.parts.clone()));
+        beside.unwrap_or_else(|| state.held.with(|overview| overview.parts.clone()))
+    });
     let all = move || {
         let language = state.context.language.get();
         let old = state.old.with(|old| old.as_ref().map(|old| old.parts.clone()));

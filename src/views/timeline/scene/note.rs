@@ -54,6 +54,8 @@ pub struct Head {
     pub value: String,
     /// Whether the share is that of a device: while any of its streams works.
     pub is_of_device: bool,
+    /// Whether it is that of a pipe: of the time of its core.
+    pub is_of_pipe: bool,
     /// What its slices tell, which the share is of.
     pub role: Role,
 }
@@ -98,6 +100,7 @@ pub fn heads(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) 
                 siblings: row.siblings,
                 shift: number::time_offset(own_shift(on, row.track, track.parent), on.trace.clock),
                 is_of_device: device.is_some(),
+                is_of_pipe: on.trace.coloring.by_row() && track.parent.is_some(),
                 role: track.role,
                 value: device.map_or_else(|| value(on, setting, row), percent),
             }

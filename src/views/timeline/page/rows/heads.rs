@@ -211,8 +211,14 @@ fn Row(state: TimelineState, head: Head) -> impl IntoView {
         Role::Processor => Some(phrase("Busy %: share of time in which it ran a thread")),
         Role::Interrupts => Some(phrase("Busy %: share of time in interrupts")),
     };
-    let of_slices = matches!(head.kind, RowKind::Lanes(_))
-        .then_some(phrase("Busy %: share of time in which a slice lasts, whether its thread ran or waited"));
+    let of_lanes = if head.is_of_pipe {
+        phrase(
+            "Busy %: share of the time from the first slice of the core to its last in which this pipe works; waits and set flags are left out",
+        )
+    } else {
+        phrase("Busy %: share of time in which a slice lasts, whether its thread ran or waited")
+    };
+    let of_slices = matches!(head.kind, RowKind::Lanes(_)).then_some(of_lanes);
     let of_many = if is_of_many { Some(told) } else { of_one.or(of_slices) };
     let of_many = of_many.map(|told| state.context.word(told));
     view! {

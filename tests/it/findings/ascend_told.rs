@@ -1,0 +1,124 @@
+//! What the overview of an operator says beside its findings: values that cannot be compared, and units without a time;
+//! and how findings of two operators, and what else an overview has, stand beside each other.
+
+use super::ascend::{Made, of, outcome};
+use lanescope::analysis::finding::{
+    Change, Finding, Outcome, Overview, Part, PartRow, Saving, Tile, compared,
+};
+use lanescope::analysis::told::{part_beside, tile_beside};
+use lanescope::base::unit::{Preference, Unit};
+use lanescope::base::words::{Language, Message, message};
+use lanescope::findings::more;
+
+fn tile<'a>(overview: &'a Overview, label: &str) -> &'a Tile {
+    overview.tiles.iter().find(|tile| tile.label == label).unwrap()
+}
+
+#[test]
+fn blocks_that_take_longer_than_the_operator_are_not_compared_with_it() {
+    let overview = of(&Made { duration: 13.7, ..Made::default() });
+    assert!(matches!(outcome(&overview, "ascend-imbalance"), Some(Outcome::Missing(_))));
+    let said = |label: &str| tile(&overview, label).comparison.to_string();
+    assert_eq!(said("Duration"), "blocks take 100.000 µs: not comparable");
+    assert_eq!(said("Cores"), "blocks take longer than the operator");
+    let part = overview.parts.iter().find(|part| part.title == "Slowest units").unwrap();
+    assert_eq!(part.note, "time per unit; longer than the operator, not comparable");
+    let overview = of(&Made::default());
+    let part = overview.parts.iter().find(|part| part.title == "Slowest units").unwrap();
+    assert_eq!(part.note, "time per unit");
+}
+
+#[test]
+fn units_without_a_time_are_counted() {
+    let blocks = (0..48).map(|n| if n < 40 { 100.0 } else { 0.0 }).collect();
+    let overview = of(&Made { blocks, ..Made::default() });
+    let said = tile(&overview, "Cores").comparison.to_string();
+    assert_eq!(said, "slowest 1.00 times the mean; 8 without a time");
+    match outcome(&overview, "ascend-imbalance") {
+        Some(Outcome::Nothing(said)) => {
+            assert!(said.to_string().contains("; 8 of 48 units have no time"), "{said}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn few_misses_are_said_where_the_rate_is_low() {
+    let overview = of(&Made { hits: Some([58, 481]), ..Made::default() });
+    match outcome(&overview, "ascend-l2-hit-rate") {
+        Some(Outcome::Nothing(said)) => {
+            assert_eq!(said.to_string(), "10.8 % of 539 requests hit L2: too few misses to matter (481)");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn sentences_that_are_named_end_once() {
+    let names = ["A takes long.", "B is active in 3 %, C in 4 %.", "core 0 has less."].map(str::to_owned);
+    assert_eq!(
+        more(1, names.into_iter()).to_string(),
+        " 2 more: B is active in 3 %, C in 4 %; core 0 has less."
+    );
+    let names = ["a", "b", "c"].map(str::to_owned);
+    assert_eq!(more(1, names.into_iter()).to_string(), " 2 more: b, c.");
+}
+
+#[test]
+fn shares_of_one_whole_are_compared_though_runs_are_of_other_lengths() {
+    let unused = |saved: f64, whole: f64| Finding {
+        rule: "cores".to_owned(),
+        value: 8.0,
+        saving: Saving::about(saved, whole, Unit::Nanos, "").of("{share} of operator time"),
+        ..Finding::default()
+    };
+    // 4.5 of 5.1 µs, then a third of 9.1 ms.
+    let (short, long) = ([unused(4_500.0, 5_143.0)], [unused(3_043_600.0, 9_130_900.0)]);
+    assert_eq!(compared(&short, &long)[0].change, Change::Shrank);
+    assert_eq!(compared(&long, &short)[0].change, Change::Grew);
+}
+
+#[test]
+fn shares_that_are_good_by_themselves_have_a_better_direction() {
+    for name in ["L2 hit rate", "Share of roof", "Share of peak"] {
+        assert_eq!(Unit::Share.sense_of(name), Preference::MoreIsBetter, "{name}");
+    }
+    assert_eq!(Unit::Micros.sense_of("Duration"), Preference::LessIsBetter);
+    assert_eq!(Unit::Share.sense_of("Active"), Preference::Neutral);
+    // The names are those of the figures above the findings.
+    let overview = of(&Made { roof: Some(0.3), ..Made::default() });
+    for label in ["L2 hit rate", "Share of roof"] {
+        assert_eq!(tile(&overview, label).amount.as_ref().unwrap().1, Unit::Share, "{label}");
+    }
+}
+
+#[test]
+fn what_is_missing_on_both_sides_is_not_called_the_same() {
+    let missing = Tile { value: "–".into(), ..Tile::default() };
+    assert_eq!(tile_beside(&missing, &missing, Language::En), "not recorded");
+    let there = Tile { value: "3".into(), ..Tile::default() };
+    assert_eq!(tile_beside(&there, &there, Language::En), "the same in A");
+}
+
+#[test]
+fn rows_of_both_sides_come_first_where_most_are_of_one() {
+    let row = |name: &str| PartRow {
+        name: Message::from(name.to_owned()),
+        cells: vec!["1".to_owned()],
+        ..PartRow::default()
+    };
+    let part = |shown: &[&str], beyond: &[&str]| Part {
+        title: message("Slowest units"),
+        rows: shown.iter().map(|name| row(name)).collect(),
+        beyond: beyond.iter().map(|name| row(name)).collect(),
+        is_all: true,
+        ..Part::default()
+    };
+    let names = |part: &Part| part.rows.iter().map(|row| row.name.to_string()).collect::<Vec<_>>();
+    let old = part(&["block 0", "block 1"], &[]);
+    let beside = part_beside(&part(&["block 30", "block 28", "block 26"], &["block 0"]), &old, Language::En);
+    assert_eq!(names(&beside.unwrap()), ["block 0", "block 30", "block 28"]);
+    // Where many are of both, what is new stays where it stands.
+    let beside = part_beside(&part(&["block 7", "block 1", "block 0"], &[]), &old, Language::En);
+    assert_eq!(names(&beside.unwrap()), ["block 7", "block 1", "block 0"]);
+}
