@@ -6,7 +6,7 @@ mod ascend_cores;
 mod ascend_files;
 mod device;
 mod device_steps;
-mod gainsight;
+pub(crate) mod gainsight;
 mod instrumentation;
 mod lifetimes_others;
 mod neutrino;
