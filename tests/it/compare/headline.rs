@@ -393,6 +393,6 @@ fn what_fits_is_said_before_simulated_cycles() {
     };
     assert_eq!(
         said([of(500), of(50_000)]),
-        "Fits without refresh −25.0 percentage points, 100.0 % → 75.0 % (L1, 1 kernels)"
+        "Fits without refresh −25.0 percentage points, 100.0 % → 75.0 % (L1, 1 kernel)"
     );
 }
