@@ -100,7 +100,9 @@ impl Files {
         let counted = of_role(role::COUNTS).flat_map(|id| counts(bundle, id, sink)).collect::<Vec<_>>();
         self.counts.extend(counted.into_iter().map(|of| (of.stem.clone(), of)));
         let mut stems: Map<&str, usize> = Map::default();
-        traces.iter().for_each(|(_, stem)| *stems.entry(*stem).or_default() += 1);
+        for (_, entry) in bundle.iter() {
+            *stems.entry(super::folder_stem(entry.name())).or_default() += 1;
+        }
         // Traces of several folders or archives are told apart by these.
         let name = |entry, stem: &str| {
             let folder =
