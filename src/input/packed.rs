@@ -58,7 +58,7 @@ impl Damage {
             a: message("the archive declares {n} bytes").with("n", number::thousands(declared)),
             b: message("{n} bytes were unpacked").with("n", number::thousands(unpacked)),
         };
-        let note = phrase("All unpacked bytes are opened.");
+        let note = phrase("The file is damaged. All unpacked bytes are opened.");
         (declared != unpacked).then_some(Self { kind, note, is_end: false })
     }
 

@@ -92,6 +92,8 @@ pub struct Listing {
     pub columns: Vec<Column>,
     /// Whether the text itself was in the file (a source may be known only by its metrics).
     pub has_text: bool,
+    /// Listings of single launches that it adds up; empty where it stands for itself.
+    pub parts: Vec<ListingId>,
 }
 
 impl Listing {
@@ -111,6 +113,7 @@ impl Listing {
             address: Vec::new(),
             columns: Vec::new(),
             has_text: true,
+            parts: Vec::new(),
         }
     }
 }

@@ -65,9 +65,16 @@ fn pieces(text: &str, kept: &[(u32, u32)]) -> Vec<(&'static str, String)> {
     pieces
 }
 
+/// Letters on the second line of a name of which nobody says what tells it from others.
+const ENDING: usize = 14;
+
 /// A name that may take two lines, for a place of the class `name`: it is broken behind its marks, and what tells it from
-/// others can stand on the second one.
+/// others, its end where nobody says, can stand on the second one.
 pub fn halves(text: &str, kept: &[(u32, u32)]) -> impl IntoView + use<> {
+    let n = text.chars().count();
+    let end = text.char_indices().nth(n.saturating_sub(ENDING)).filter(|_| 2 * ENDING <= n);
+    let middle = [(end.map_or(text.len(), |(at, _)| at) as u32, text.len() as u32)];
+    let kept = if kept.is_empty() { &middle } else { kept };
     let from = kept.iter().map(|part| part.0).find(|from| 0 < *from).map_or(text.len(), |from| from as usize);
     let (head, end) = text.split_at_checked(from).unwrap_or((text, ""));
     let at = |byte: u32| byte.saturating_sub(from as u32);

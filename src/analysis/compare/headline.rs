@@ -8,7 +8,7 @@
 //! a whole that fell may rise where its amount fell too. Of steps the parts and the kernels that changed most are named
 //! ([`steps`]).
 
-use super::{change, percent, steps, trimmed};
+use super::{percent, steps, trimmed};
 use crate::base::map::hash;
 use crate::base::number;
 use crate::base::order;
@@ -90,7 +90,7 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
     let said = if change.is_empty() {
         message("{name} unchanged, {value}").with("value", to)
     } else {
-        let said = message("{name} {change}, {baseline} → {comparison}").with("change", change);
+        let said = message("{name} {change}, {baseline} → {comparison}").with_message("change", change);
         said.with("baseline", from).with("comparison", to)
     };
     let said = said.with_message("name", new.name.clone());
@@ -181,7 +181,7 @@ fn turned(
     let (from, to) = values(old.value, new.value, &new.unit)?;
     let said = message("{name} {change}, {baseline} → {comparison}").with_message("name", new.name.clone());
     let change = change(old.value, new.value, &new.unit);
-    Some(said.with("change", change).with("baseline", from).with("comparison", to))
+    Some(said.with_message("change", change).with("baseline", from).with("comparison", to))
 }
 
 /// What one of them takes on both sides, where sums are of different numbers of them: more of them make more.
@@ -195,7 +195,7 @@ fn means(old: &Quantity, new: &Quantity) -> Option<Message> {
     if change.is_empty() {
         return Some(message("Mean of one unchanged, {value}.").with("value", to));
     }
-    let said = message("Mean of one {change}, {baseline} → {comparison}.").with("change", change);
+    let said = message("Mean of one {change}, {baseline} → {comparison}.").with_message("change", change);
     Some(said.with("baseline", from).with("comparison", to))
 }
 
@@ -235,6 +235,23 @@ pub fn of_facts(trace: &Trace) -> Option<Quantity> {
 }
 
 /// Both values with three digits or more: in one unit, the second with it, or each in its own. `None` for units that are neither time nor counts.
+/// How a quantity changed: shares in points; empty where it did not.
+fn change(baseline: f64, comparison: f64, unit: &Unit) -> Message {
+    if *unit != Unit::Share {
+        return super::change(baseline, comparison, unit).into();
+    }
+    let points = (comparison - baseline) * 100.0;
+    if points.abs() < 0.05 {
+        return Message::default();
+    }
+    let sign = if points < 0.0 { "−" } else { "+" };
+    message("{n} percentage points").with("n", format!("{sign}{}", number::fixed(points.abs(), 1)))
+}
+
+fn share(value: f64) -> String {
+    format!("{} %", number::fixed(value * 100.0, 1))
+}
+
 fn values(a: f64, b: f64, unit: &Unit) -> Option<(String, String)> {
     let nanos = match unit {
         Unit::Nanos => 1.0,
@@ -244,6 +261,7 @@ fn values(a: f64, b: f64, unit: &Unit) -> Option<(String, String)> {
         Unit::None | Unit::Cycles => {
             return Some((number::short(a), number::of_kind(&number::short(b), unit.symbol())));
         }
+        Unit::Share => return Some((share(a), share(b))),
         _ => return None,
     };
     let unit_of = |nanos: f64| match nanos {

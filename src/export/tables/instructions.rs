@@ -13,7 +13,8 @@ pub(super) fn instructions(of: &Source, rows: &mut Rows) -> Result<()> {
         code.listings.get(id.index()).is_some_and(|listing| listing.kind == ListingKind::Source)
     };
     for (id, listing) in (0_u32..).map(ListingId).zip(&code.listings) {
-        if listing.kind != ListingKind::Assembly {
+        // Those of single launches have the same rows.
+        if listing.kind != ListingKind::Assembly || !listing.parts.is_empty() {
             continue;
         }
         let links: Vec<_> =

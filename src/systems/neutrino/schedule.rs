@@ -142,19 +142,43 @@ fn has_schedule(trace: &Trace) -> Option<(&Folder, &ResultFile, &Section)> {
     Some((folder, result, best.0))
 }
 
-/// Blocks without a record, which the schedule shows as gaps.
+/// Blocks without a record, which the schedule shows as gaps, and blocks that lack the record of a part.
 fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
     let found = has_schedule(input.trace).zip(input.result::<Schedule>());
     let Some(((_, file, section), all)) = found else { return Vec::new() };
     let end = section.unit_bytes.saturating_mul(section.addressed).saturating_add(section.start);
     // Of maps without any record, and of those that are cut, others speak.
-    if all.is_empty() || all.lost() == 0 || file.source.len() < end {
+    if all.is_empty() || file.source.len() < end {
         return Vec::new();
     }
-    let what = message("{n} of {all} blocks have no record in {map}").with("map", &section.map.name);
-    let what = what.with("n", number::thousands(all.lost())).with("all", number::thousands(all.launched()));
-    let fault = Fault::new("NEU-LOST", Severity::Note, Place::byte("", section.start), Kind::Problem(what));
-    vec![(file.entry.0, fault.note(phrase("In the schedule their time counts as gaps or idle time.")))]
+    let lost = (
+        all.lost(),
+        message("{n} of {all} blocks have no record in {map}"),
+        phrase("In the schedule their time counts as gaps or idle time."),
+    );
+    let partial = (
+        all.launch.partial,
+        incomplete(
+            all,
+            [
+                message("{n} of {all} blocks lack a warp's record in {map}"),
+                message("{n} of {all} blocks lack a thread's record in {map}"),
+            ],
+        ),
+        phrase("In the schedule they may seem shorter than they were."),
+    );
+    let fault = |(n, what, note): (u64, Message, &'static str)| {
+        let what = what.with("map", &section.map.name).with("n", number::thousands(n));
+        let what = what.with("all", number::thousands(all.launched()));
+        let place = Place::byte("", section.start);
+        (file.entry.0, Fault::new("NEU-LOST", Severity::Note, place, Kind::Problem(what)).note(note))
+    };
+    [lost, partial].into_iter().filter(|(n, ..)| 0 < *n).map(fault).collect()
+}
+
+/// What is said of blocks that lack the record of a warp, or of a thread.
+pub(super) fn incomplete(all: &Schedule, [warp, thread]: [Message; 2]) -> Message {
+    if all.launch.terms.part == "Thread" { thread } else { warp }
 }
 
 /// Reads the records of all blocks.
@@ -255,6 +279,10 @@ impl Reading<'_> {
             // The timer of the record whose start is that of the block.
             let earliest = one.iter().min_by_key(|(_, _, _, part)| part.start);
             let begins = if self.is_of_all { earliest } else { one.first() };
+            // Of several records of a unit some may never be written.
+            let is_single = self.section.records_per_unit() == 1;
+            self.gathered.launch.partial +=
+                u64::from(is_single && (one.len() as u64) < self.section.units_per_block);
             if let Some((_, sm, timer, _)) = begins {
                 self.gathered.push(number, *sm, has_timer.then_some(*timer), parts, self.is_of_all);
             }
@@ -271,6 +299,9 @@ impl Reading<'_> {
         // Of blocks of several warps only the first of which was recorded nothing else is known.
         gathered.launch.is_of_first |=
             1 < self.section.units_per_block && !self.has_others && !gathered.is_empty();
+        if !self.has_others {
+            gathered.launch.partial = 0;
+        }
         if self.has_others && self.is_of_all {
             gathered.launch.terms.differs = phrase(
                 "Neutrino takes the first warp of a block for the whole block, and measures each gap from the end of the SM's oldest block: its blocks are too short, its gaps too long.",

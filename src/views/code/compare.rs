@@ -33,6 +33,7 @@ fn same_listing(doc: &Document, wanted: &Column) -> Option<ListingId> {
     let is_same = |listing: &Listing| {
         listing.kind == wanted.kind
             && listing.title == wanted.title
+            && listing.parts.is_empty() != wanted.is_of_all
             && strings.get(listing.scope.kernel) == wanted.kernel
     };
     let mut same =

@@ -3,10 +3,11 @@
 use crate::analysis::code::{Place, Referrer, row_in, rows_of_address, rows_of_line};
 use crate::base::map::Map;
 use crate::base::order;
+use crate::base::words::message;
 use crate::document::Document;
 use crate::input::EntryId;
 use crate::model::Symbols;
-use crate::model::code::{Cells, Code, CodeAddress, ColumnStyle, Listing};
+use crate::model::code::{ALL_CORES, Cells, Code, CodeAddress, ColumnStyle, Listing};
 use crate::model::id::ListingId;
 use crate::views::code::messages as wire;
 use crate::views::code::messages::{CodeQuery, Reply};
@@ -31,13 +32,16 @@ pub(crate) fn answer(doc: &Document, ask: &CodeQuery) -> Option<Reply> {
 }
 
 /// What listings are called, in their order: each by a name of its own. Those of one title have their kernel behind it,
-/// then their file, then their number, as far as that is needed.
+/// then their file, or of how many launches they are, then their number, as far as that is needed.
 fn names(doc: &Document) -> Vec<String> {
     let trace = doc.trace();
     let listings = &trace.code.listings;
     let mut names: Vec<String> = listings.iter().map(|listing| listing.title.clone()).collect();
     let kernel = |at: usize| trace.strings.get(listings[at].scope.kernel).to_owned();
     let file = |at: usize| {
+        if let n @ 1.. = listings[at].parts.len() {
+            return message("all {n} launches").with("n", n).text(doc.language()).into_owned();
+        }
         let entry = listings[at].scope.entry.map(EntryId);
         entry.map_or_else(String::new, |entry| doc.bundle().short(entry).to_owned())
     };
@@ -49,7 +53,7 @@ fn names(doc: &Document) -> Vec<String> {
         }
         for (at, name) in names.iter_mut().enumerate().filter(|(_, name)| 1 < count[*name]) {
             let part = part(at);
-            if !part.is_empty() {
+            if !part.is_empty() && part != listings[at].title {
                 *name = format!("{name} · {part}");
             }
         }
@@ -90,10 +94,32 @@ fn listings(doc: &Document, code: &Code, names: &[String]) -> wire::Listings {
         let links = code.links.iter().filter(|links| links.from == listing.id);
         listing.linked_to = links.map(|links| links.to).collect();
     }
+    let all = |of: &wire::ListingHead| -> f64 {
+        let own = code.listings.iter().zip(&out.listings).filter(|(listing, _)| listing.parts.is_empty());
+        own.filter(|(_, other)| (other.kind, heat_name(other)) == (of.kind, heat_name(of)))
+            .map(|(_, other)| other.cost)
+            .sum()
+    };
+    let shares: Vec<Option<f64>> =
+        out.listings.iter().map(|of| Some(of.cost / all(of)).filter(|share| share.is_finite())).collect();
+    for (listing, share) in out.listings.iter_mut().zip(shares) {
+        listing.share = share;
+    }
     let is_linked = |id| code.links.iter().any(|links| links.other(id).is_some());
-    // What has text and links is what one wants to see first.
-    order::sort_by_key(&mut out.listings, |l| (!l.has_text, !is_linked(l.id), l.title.clone()));
+    // What has text and links is what one wants to see first, then what costs most.
+    order::sort_by(&mut out.listings, |a, b| {
+        let group = |l: &wire::ListingHead| (!l.has_text, !is_linked(l.id));
+        group(a)
+            .cmp(&group(b))
+            .then_with(|| b.share.unwrap_or(0.0).total_cmp(&a.share.unwrap_or(0.0)))
+            .then_with(|| a.title.cmp(&b.title))
+    });
     out
+}
+
+/// The column that says what costs most.
+fn heat_name(of: &wire::ListingHead) -> &str {
+    of.heat.and_then(|at| of.columns.get(usize::from(at))).map_or("", |column| &column.name)
 }
 
 fn head(id: ListingId, listing: &Listing, name: &str) -> wire::ListingHead {
@@ -109,6 +135,11 @@ fn head(id: ListingId, listing: &Listing, name: &str) -> wire::ListingHead {
         .collect();
     let bar = columns.iter().position(|c| c.has_numbers && c.style == ColumnStyle::Bar);
     let heat = bar.or_else(|| columns.iter().position(|c| c.has_numbers)).map(|i| i as u16);
+    let column = heat.and_then(|at| listing.columns.get(usize::from(at))).filter(|column| column.adds_up());
+    let cost = column.map_or(0.0, |column| {
+        let rows = 0..listing.lines.len();
+        rows.filter_map(|row| column.number(row, usize::from(ALL_CORES))).filter(|n| 0.0 < *n).sum()
+    });
     wire::ListingHead {
         id,
         kind: listing.kind,
@@ -122,5 +153,8 @@ fn head(id: ListingId, listing: &Listing, name: &str) -> wire::ListingHead {
         linked_to: Vec::new(),
         heat,
         has_addresses: !listing.address.is_empty(),
+        launches: listing.parts.len() as u32,
+        cost,
+        share: None,
     }
 }

@@ -107,6 +107,8 @@ pub struct Column {
     pub kernel: String,
     /// Which of the listings of this title and kernel it is, from 0: launches of one kernel have one each.
     pub nth: u32,
+    /// Whether it is the one of all launches instead.
+    pub is_of_all: bool,
     pub column: String,
     /// Name of the unit it is looked at for; empty when it is one value for all.
     pub core: String,
@@ -211,6 +213,12 @@ pub struct ListingHead {
     pub heat: Option<u16>,
     /// Whether its rows have addresses; else they are told by their numbers.
     pub has_addresses: bool,
+    /// How many launches with listings of their own it adds up; 0 where it stands for itself.
+    pub launches: u32,
+    /// The sum of its warmest column; 0 where that does not add up.
+    pub cost: f64,
+    /// The same as a share of all listings with this column, 0 to 1.
+    pub share: Option<f64>,
 }
 
 /// One metric column.

@@ -187,6 +187,8 @@ pub struct LevelLengths {
     pub used: u64,
     /// Cycles that the kernels with known accesses took, each as often as it counts.
     pub cycles: u64,
+    /// Lifetimes of kernels that the file cuts off: they count nowhere.
+    pub left_out: u64,
     /// Sectors in use over time, of all units: the most in each step.
     pub course: Vec<u64>,
     /// The most of all, its cycle on the axis of the course; of kernels that run at once the sum of what each step has.

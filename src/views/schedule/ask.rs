@@ -90,6 +90,7 @@ fn head(schedule: &Schedule, look: &Look) -> Head {
         elapsed: launch.elapsed().to_owned(),
         grid: launch.grid,
         launched: schedule.launched(),
+        partial: launch.partial,
         has_units: launch.has_units,
         clock: launch.clock,
         nanos: schedule.nanos(look),

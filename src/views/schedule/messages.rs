@@ -79,6 +79,8 @@ pub struct Head {
     pub grid: [u32; 3],
     /// Blocks of the launch.
     pub launched: u64,
+    /// Blocks with a record that lack the record of a part.
+    pub partial: u64,
     /// Whether records say which unit ran a block.
     pub has_units: bool,
     /// Clock rate that the file tells.

@@ -128,3 +128,46 @@ fn a_data_set_says_what_became_slower_and_opens_the_trace_beside_it() {
         page.wait_state("ready", 30).await
     });
 }
+
+/// A trace of a kernel with a long name, launched twice; the second launch runs one instruction more often.
+fn long_named(launch: u32, rounds: u32) -> String {
+    let name = "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15CUDAFunctor_addIfEESt5arrayIPcLm3EEEEviT0_T1_";
+    let mut text = format!(
+        "-kernel name = {name}\n-kernel id = {launch}\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n\
+         -nregs = 10\n-binary version = 80\n-cuda stream id = 0\n-nvbit version = 1.5.5\n-accelsim tracer version = 3\n\n\
+         #traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [mem_addresses]\n\n\
+         #BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = {}\n",
+        rounds + 1
+    );
+    for _ in 0..rounds {
+        text += "0010 ffffffff 0 FADD 0 0 \n";
+    }
+    text + "0020 ffffffff 0 EXIT 0 0 \n\n#END_TB\n"
+}
+
+/// At 1280 no name of the breakdown has more than two lines or is narrower than twelve letters; Source begins with the
+/// listing of all launches.
+#[test]
+fn long_names_take_two_lines_and_source_begins_with_all_launches() {
+    journey(async |page| {
+        let files = [
+            traces::written("kernel-1.traceg", &long_named(1, 3))?,
+            traces::written("kernel-2.traceg", &long_named(2, 5))?,
+        ];
+        let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
+        page.open("?names").await?;
+        page.drop_files(&files).await?;
+        page.wait_state("ready", 30).await?;
+        whole(page).await?;
+        let wrong = "return [...document.querySelectorAll('.overview__name .name')].filter(name => {
+            const line = parseFloat(getComputedStyle(name).lineHeight);
+            const room = name.closest('th').clientWidth, letter = parseFloat(getComputedStyle(name).fontSize) / 2;
+            return 2.2 * line < name.getBoundingClientRect().height || room < 12 * letter;
+        }).map(name => name.textContent)";
+        let wrong = page.js::<Vec<String>>(wrong, &[]).await?;
+        assert!(wrong.is_empty(), "{wrong:?}");
+        page.js::<()>("location.hash = '#view=source'; return null", &[]).await?;
+        let shown = "document.querySelector('.listing__file')?.textContent.includes('all 2 launches')";
+        page.until("the listing of all launches", 20, shown).await
+    });
+}

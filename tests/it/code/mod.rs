@@ -53,6 +53,7 @@ fn code() -> Code {
         address: Vec::new(),
         columns: vec![numbers("Cycles", ColumnStyle::Bar, cycles, 2)],
         has_text: true,
+        parts: Vec::new(),
     };
     let mut lines = Lines::default();
     for i in 0..8 {
@@ -86,6 +87,7 @@ fn code() -> Code {
             },
         ],
         has_text: true,
+        parts: Vec::new(),
     };
     let pairs = vec![(2, 3), (2, 1), (2, 2), (4, 6), (4, 5), (2, 5), (2, 1)];
     Code {

@@ -378,3 +378,21 @@ fn simulated_kernels_have_their_cycles() {
         "Simulated cycles −65 %, 0.35×, 2,000 → 700 cycles. Different inputs are compared: A: 2 kernels; B: 1 kernel. Mean of one −30 %, 0.7×, 1,000 → 700 cycles."
     );
 }
+
+/// The choice of memory is what such a log is opened for: what fits is said before cycles, which may be the same.
+#[test]
+fn what_fits_is_said_before_simulated_cycles() {
+    use crate::findings::gainsight::{lives, log};
+    let of = |length: u64| {
+        let accesses = [lives(0, 0, 30, 500), lives(0, 100, 10, length)].concat();
+        let mut doc = open_set(&[("run.log", log(Some(1000.0), &[("a", 90_000, accesses)]))], &[]);
+        while doc.has_work() {
+            doc.step();
+        }
+        doc
+    };
+    assert_eq!(
+        said([of(500), of(50_000)]),
+        "Fits without refresh −25.0 percentage points, 100.0 % → 75.0 % (L1, 1 kernel)"
+    );
+}

@@ -119,6 +119,7 @@ fn cycles(kind: ListingKind, title: &str) -> Code {
         title: title.to_owned(),
         kernel: String::new(),
         nth: 0,
+        is_of_all: false,
         column: "Cycles".to_owned(),
         core: CORE.to_owned(),
     };
@@ -211,6 +212,7 @@ fn what_the_baseline_does_not_have_is_said() {
         kind: ListingKind::Source,
         kernel: String::new(),
         nth: 0,
+        is_of_all: false,
         title: title.to_owned(),
         column: column.to_owned(),
         core: core.to_owned(),

@@ -123,7 +123,7 @@ fn every_access_is_counted_by_page_and_clock() {
 #[test]
 fn the_peak_of_the_working_set_is_that_of_its_course() {
     let mut doc = opened(&Launch::attention());
-    let peak = fact(&head(&mut doc).facts, "Peak working set");
+    let peak = fact(&head(&mut doc).facts, "Peak working set of an interval");
     let query = FigureQuery::Figure { id: "density-working-set".to_owned(), chosen: Vec::new() };
     let Some(figures::Reply::Figure(shown)) = doc.query(&query).0 else { panic!("a figure") };
     let Body::Lines(chart) = shown.figure.body else { panic!("a course") };

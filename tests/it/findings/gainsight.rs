@@ -6,10 +6,10 @@ use lanescope::analysis::finding::{Change, Finding, Outcome, Overview, SavingKin
 use lanescope::document::Document;
 
 /// An access: cycle, level, unit, sector, whether it is a store, status.
-pub(super) type Access = (u64, usize, u32, u64, bool, u8);
+pub(crate) type Access = (u64, usize, u32, u64, bool, u8);
 
 /// A log of kernels with names, cycles and accesses, of a GPU with four SMs of 64 KiB and an L2 of 1 MiB.
-pub(super) fn log(clock: Option<f64>, kernels: &[(&str, u64, Vec<Access>)]) -> Vec<u8> {
+pub(crate) fn log(clock: Option<f64>, kernels: &[(&str, u64, Vec<Access>)]) -> Vec<u8> {
     let mut text =
         "Accel-Sim [build test]\n        *** GPGPU-Sim Simulator Version 4.2.0  [build test] ***\n\n\
         -gpgpu_n_clusters 2 # clusters\n-gpgpu_n_cores_per_cluster 2 # cores\n\
@@ -43,7 +43,7 @@ pub(super) fn log(clock: Option<f64>, kernels: &[(&str, u64, Vec<Access>)]) -> V
 }
 
 /// Lifetimes at L1 of an SM: so many sectors from a number on that are loaded and used again after so many cycles.
-pub(super) fn lives(unit: u32, from: u64, n: u64, length: u64) -> Vec<Access> {
+pub(crate) fn lives(unit: u32, from: u64, n: u64, length: u64) -> Vec<Access> {
     let both =
         |at: u64| [(60 + at, 0, unit, from + at, false, 2), (60 + at + length, 0, unit, from + at, false, 0)];
     (0..n).flat_map(both).collect()
@@ -357,4 +357,50 @@ fn accesses_that_come_again() {
     is_near(finding.saving.value, 30.0);
     is_near(finding.saving.share, 30.0 / 10_000.0);
     is_silent(&opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 20, 500))], &[]), "lifetimes-retries");
+}
+
+/// Two levels, of which only one has lifetimes that count: nothing is said of the area of the other.
+#[test]
+fn an_area_is_that_of_levels_with_lifetimes() {
+    let overview = opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 20, 500))], &[]);
+    let area = overview.tiles.iter().find(|tile| tile.label.to_string() == "Area relative to SRAM").unwrap();
+    // All lifetimes fit the silicon gain cell or the hybrid one, which is smaller: 0.125 of 0.242 µm².
+    let (share, _) = area.amount.clone().unwrap();
+    is_near(share, 0.125 / 0.242);
+    assert!(area.comparison.to_string().contains(" of L1, of all 4 SMs"), "{}", area.comparison);
+}
+
+/// A lifetime of exactly the retention fits and counts a refresh, as GainSight counts: both are said.
+#[test]
+fn lifetimes_of_exactly_the_retention_are_told() {
+    let note = |length: u64| {
+        let overview = opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 20, length))], &[]);
+        let part = overview.parts.iter().find(|part| part.title.to_string() == "By memory device").unwrap();
+        part.note.to_string()
+    };
+    let words =
+        " 20 lifetimes last exactly a retention: they fit, and count one refresh each, as GainSight counts.";
+    assert!(note(1_000).ends_with(words), "{}", note(1_000));
+    assert!(!note(999).contains("exactly"), "{}", note(999));
+}
+
+/// A kernel that the file cuts off counts neither in the first figures nor in the view.
+#[test]
+fn a_kernel_that_is_cut_off_counts_nowhere() {
+    let kernels = [("a", 9_000, lives(0, 0, 20, 500)), ("b", 9_000, lives(0, 0, 30, 5_000))];
+    let mut text = String::from_utf8(log(Some(1000.0), &kernels)).unwrap();
+    let at = text.find("kernel_name = b").unwrap();
+    text.truncate(at);
+    let mut doc = open_set(&[("run.log", text.into_bytes())], &[]);
+    while doc.has_work() {
+        doc.step();
+    }
+    let lengths = crate::lifetimes::front::lengths(&mut doc, None, &[]);
+    let level = &lengths.levels[0];
+    let n: u64 = level.lengths.iter().map(|(_, n)| n).sum();
+    assert_eq!((n, level.counts.lifetimes, level.left_out), (20, 20, 30));
+    let cut = crate::lifetimes::front::lengths(&mut doc, Some(1), &[]);
+    assert_eq!(cut.levels[0].lengths.iter().map(|(_, n)| n).sum::<u64>(), 30);
+    let overview = whole(doc);
+    assert_eq!(overview.tiles[0].value, "20");
 }

@@ -7,7 +7,7 @@ mod ascend_files;
 mod ascend_told;
 mod device;
 mod device_steps;
-mod gainsight;
+pub(crate) mod gainsight;
 mod instrumentation;
 mod lifetimes_others;
 mod neutrino;

@@ -324,3 +324,54 @@ fn pages_that_are_touched_once_are_found() {
     silent(&accessed(8), "neutrino-touched-once");
     missing(&counted(), "neutrino-touched-once");
 }
+
+/// By hand: of 40 blocks of four warps each, four lack the record of their last warp, which ends last.
+#[test]
+fn blocks_that_lack_the_record_of_a_warp_are_not_whole() {
+    let of = |lacking: u64| {
+        let launch = Launch { writer: Writer::V2, grid: [40, 1, 1], block: [128, 1, 1], maps: &[BLOCKS] };
+        let bytes = launch.result(|_, unit, _| {
+            let (block, warp) = (unit / 4, unit % 4);
+            let is_lost = block < lacking && warp == 3;
+            (!is_lost).then(|| vec![1_000_000 + block / 2 * 4_000, 1_000 + 1_000 * warp, block % 2])
+        });
+        of(vec![("0.1.bin".to_owned(), bytes), ("probe.toml".to_owned(), probes(&[BLOCKS]).into_bytes())])
+    };
+    for rule in ["last-wave", "scheduling-gaps", "idle-lanes"] {
+        let with = of(4);
+        let Some(Outcome::Missing(why)) = outcome(&with, &format!("neutrino-{rule}")) else {
+            panic!("{rule}")
+        };
+        assert_eq!(*why, "4 of 40 blocks lack a warp's record", "{rule}");
+    }
+    assert_eq!(of(4).tiles[1].value.to_string(), "–");
+    silent(&of(0), "neutrino-scheduling-gaps");
+    assert_eq!(of(0).tiles[1].value.to_string(), "100.0 %");
+}
+
+/// A benchmark of two kernels: the first launch of each is compiled and loaded before, and is left out.
+#[test]
+fn slowdowns_are_of_launches_without_the_first() {
+    let log = |impacts: &[f64]| {
+        let mut log = "[init] pid 4712\n[init] cmd 5 ./app\n[init] success\n[benchmark] ENABLED L2 Flush Size 256000000\n".to_owned();
+        for (n, impact) in impacts.iter().enumerate() {
+            let time = 1_795_220_241_000_000_000_u64 + 1_000_000_000 * n as u64;
+            log += &format!(
+                "[exec] funcmap-find 0x10 success\n[exec] {time} param 3e8 \n[exec] grid 4 1 1 block 64 1 1 shared 0\n\
+                 [benchmark] prologue 0.1 kernel {} epilogue 0.2 original 0.25 impact {impact} 0\n",
+                0.25 * impact
+            );
+        }
+        let (mut doc, _) = open(vec![("event.log".to_owned(), log.into_bytes())], 1 << 16);
+        doc.whole_overview()
+    };
+    for (impacts, factor, words) in [
+        (&[3.0, 2.0, 2.2][..], 2.1, "⟦2.10 times slower⟧, median of 2 launches without the first."),
+        (&[1.25, 1.1], 1.1, "⟦1.10 times slower⟧, of the launch after the first."),
+        (&[2.0], 2.0, "⟦2.00 times slower⟧, of one launch."),
+    ] {
+        let overview = log(impacts);
+        let slow = planted(&overview, "neutrino-slow-down", factor);
+        assert!(slow.sentence.to_string().ends_with(words), "{}", slow.sentence);
+    }
+}

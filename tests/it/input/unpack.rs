@@ -239,7 +239,7 @@ fn no_flipped_bit_inside_an_archive_goes_unsaid() {
 fn what_has_a_wrong_checksum_is_opened_and_named() {
     let body = text(200_000); // more than one chunk
     let sum = "the decompressed bytes do not match the checksum in the archive. Some of the bytes are wrong. All are opened.";
-    let size = "the archive declares 2,288,891 bytes, but 2,288,890 bytes were unpacked. All unpacked bytes are opened.";
+    let size = "the archive declares 2,288,891 bytes, but 2,288,890 bytes were unpacked. The file is damaged. All unpacked bytes are opened.";
     let behind = "the index or footer after the compressed data is damaged. Data unpacked before the damage is opened.";
     let packed_xz = xz(&body);
     // Behind the checksum of a block: the index, as long as the footer says in fours, and the footer of 12 bytes.

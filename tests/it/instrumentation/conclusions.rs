@@ -9,8 +9,8 @@ use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw::facts::draw_table;
 use lanescope::draw::style::DrawStyle;
-use lanescope::model::figure::Figure;
 use lanescope::model::figure::{Body, Cell, TableFigure};
+use lanescope::model::figure::{Figure, Target};
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
 use lanescope::views::executions::messages::{ExecutionsQuery, Reply as Executions};
@@ -428,4 +428,27 @@ fn kernels_are_compared_by_name_and_order() {
     let mut other = document(&[("kernel-1.traceg", launch("sort", 0xff))]);
     figure(&mut other, "instrumentation-kernels");
     assert!(matches!(other.query_with(&joined.query(), &bytes).0, Answer::Failed(_)));
+}
+
+/// The example of an access leads to a box of Trace, and there to the row of that access.
+#[test]
+fn an_example_of_an_access_is_its_row_in_trace() {
+    let all = u32::MAX;
+    let program = [("MOV", all, 0, 0), ("LDG.E", all, 4, 4), ("STG.E", all, 4, 256), ("EXIT", all, 0, 0)];
+    let mut doc = opened(&trace("example", &program));
+    let instructions = figure(&mut doc, "instrumentation-instructions");
+    let of = table(&instructions);
+    let texts = |name: &str| cells(of, name);
+    let (addresses, examples) = (texts("Address"), texts("Example in Trace"));
+    assert_eq!(examples.len(), 2);
+    for (address, example) in addresses.iter().zip(&examples) {
+        let Some(Target::Instructions(passage)) = Target::of_place(address) else { panic!("{address}") };
+        let Some(Target::Execution { launch, execution, row, .. }) = Target::of_place(example) else {
+            panic!("{example}")
+        };
+        let ask = ExecutionsQuery::Detail { launch, execution, row: Some(row) };
+        let Some(Executions::Detail(Some(detail))) = doc.query(&ask).0 else { panic!("{example}") };
+        assert_eq!(detail.rows[row as usize].address, Some(passage.first));
+        assert!(detail.rows[row as usize].access.is_some(), "{example}");
+    }
 }

@@ -74,7 +74,7 @@ pub(super) fn head(doc: &mut Document, set: &[(&str, &str)]) -> Head {
     }
 }
 
-pub(super) fn lengths(doc: &mut Document, kernel: Option<u32>, set: &[(&str, &str)]) -> Lengths {
+pub(crate) fn lengths(doc: &mut Document, kernel: Option<u32>, set: &[(&str, &str)]) -> Lengths {
     let ask = LifetimesQuery::Lengths { run: 0, kernel, values: texts(set) };
     let (answer, bytes) = doc.query(&ask.query());
     assert_eq!(answer, Answer::Packed);

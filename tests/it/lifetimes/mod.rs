@@ -3,5 +3,5 @@
 mod addresses;
 mod compare;
 mod conclusions;
-mod front;
+pub(crate) mod front;
 mod picture;

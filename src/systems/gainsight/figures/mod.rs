@@ -62,8 +62,8 @@ fn runs<'a>(input: &AnalysisInput<'a>) -> &'a [Run] {
     input.trace.extensions.get::<Recorded>().map_or(&[], |recorded| &recorded.runs)
 }
 
-/// Cycles of all kernels of a document with one run, and their time where the clock is known. One that the file cuts off
-/// is none.
+/// Of a document with one run: what fits a denser memory, cycles of all kernels, and their time where the clock is known.
+/// A kernel that the file cuts off is none.
 pub(super) fn quantities(input: &ExportInput) -> Vec<Quantity> {
     let [run] = runs(&input.of(&ANALYSIS)) else { return Vec::new() };
     let kernels = || run.kernels.iter().filter(|kernel| !kernel.is_cut);
@@ -75,7 +75,12 @@ pub(super) fn quantities(input: &ExportInput) -> Vec<Quantity> {
     let all = Quantity::new(phrase("Simulated cycles"), (cycles, Unit::Cycles), &key, of.clone()).sum_of(n);
     let micros = Settings::of(input.values, run).micros(cycles);
     let time = Quantity::new(phrase("Simulated time"), (micros, Unit::Micros), &key, of).sum_of(n);
-    vec![all, time]
+    // What fits decides; cycles are the same whatever the memory is made of.
+    let fits = super::rules::fits(input).into_iter().map(|(level, share)| {
+        let of = message("{level}, {of}").with("level", &level).with_message("of", all.of.clone());
+        Quantity::new(phrase("Fits without refresh"), (share, Unit::Share), &(level, &key), of)
+    });
+    fits.chain([all.clone(), time]).collect()
 }
 
 /// Values that nobody can use.

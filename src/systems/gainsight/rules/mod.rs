@@ -23,6 +23,7 @@ use crate::analysis::finding::{Finding, Number};
 use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
+use crate::export::ExportInput;
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{Guide, Looked, RuleInput, cut_off};
@@ -52,6 +53,17 @@ pub(super) static GUIDE: Guide = Guide {
 
 /// Most findings of a rule.
 const MOST: usize = 3;
+
+/// Names of the levels of a document with one run, and the share of lifetimes that its densest refreshed memory holds;
+/// nothing without a clock.
+pub(super) fn fits(input: &ExportInput) -> Vec<(String, f64)> {
+    let Some(measured) = input.result::<Measured>(&ANALYSIS) else { return Vec::new() };
+    let own = measured.timed().filter_map(|(_, level)| {
+        let share = level.fits(summary::densest(measured, level)?);
+        Some((level.name.clone(), share))
+    });
+    own.collect()
+}
 
 /// The runs of a document.
 fn runs<'a>(input: &RuleInput<'a>) -> &'a [Run] {

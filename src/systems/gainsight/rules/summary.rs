@@ -135,7 +135,7 @@ fn no_clock(label: Message, run: &RunMeasure) -> Tile {
 }
 
 /// The densest device that is refreshed at a level, or any that is refreshed.
-fn densest(measured: &Measured, level: &LevelMeasure) -> Option<usize> {
+pub(super) fn densest(measured: &Measured, level: &LevelMeasure) -> Option<usize> {
     let refreshed = |row: &usize| retention(measured, level, *row).is_some();
     denser(measured, level).first().copied().or_else(|| (0..measured.devices.devices.len()).find(refreshed))
 }
@@ -176,17 +176,11 @@ fn area(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Tile {
     let known: Vec<&LevelMeasure> = told(run).collect();
     let reference = reference.filter(|_| has_clock(run) && !known.is_empty());
     let Some(row) = reference else { return no_clock(label, run) };
-    // A level without lifetimes that count stays what it is.
-    let before = run.area(row);
-    let kept: f64 = run
-        .levels
-        .iter()
-        .filter(|level| level.demand.lifetimes.is_empty())
-        .map(|level| level.area(row))
-        .sum();
-    let after: f64 = known.iter().map(|level| level.mixed_area(row)).sum::<f64>() + kept;
-    let private = run.levels.iter().find(|level| level.is_private && 0.0 < level.area(row));
-    let scope = private.or_else(|| run.levels.first()).map(|level| scope_of(input, run, level));
+    // Of a level without lifetimes that count nobody knows what it would be of.
+    let before: f64 = known.iter().map(|level| level.area(row)).sum();
+    let after: f64 = known.iter().map(|level| level.mixed_area(row)).sum();
+    let private = known.iter().find(|level| level.is_private && 0.0 < level.area(row));
+    let scope = private.or_else(|| known.first()).map(|level| scope_of(input, run, level));
     let scope = scope.unwrap_or_default();
     if before <= 0.0 {
         return Tile {
@@ -200,10 +194,15 @@ fn area(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Tile {
         label,
         value: percent(after / before).into(),
         amount: Some((after / before, Unit::Share)),
-        comparison: message("{after} of {before}, {scope}; a mix by the time that data stay")
-            .with("after", with_unit(after, &area_unit()))
-            .with("before", with_unit(before, &area_unit()))
-            .with_message("scope", scope),
+        comparison: if known.len() == run.levels.len() {
+            message("{after} of {before}, {scope}; a mix by the time that data stay")
+        } else {
+            message("{after} of {before} of {levels}, {scope}; a mix by the time that data stay")
+        }
+        .with("levels", known.iter().map(|level| level.name.as_str()).collect::<Vec<_>>().join(", "))
+        .with("after", with_unit(after, &area_unit()))
+        .with("before", with_unit(before, &area_unit()))
+        .with_message("scope", scope),
         bar: vec![(share(after, before), Color::Plain)],
         address: place(run, None, "devices").address(),
         ..Tile::default()
@@ -296,7 +295,7 @@ fn levels(measured: &Measured, run: &RunMeasure) -> Option<Part> {
             name: level.name.clone().into(),
             bar: shares.iter().zip(0_u8..).map(|(share, at)| (*share, Color::Series(at))).collect(),
             cells: within.iter().chain([&rest]).map(|share| percent(*share)).collect(),
-            amount: within.first().map(|share| (*share, Unit::Share)),
+            amount: densest(measured, level).map(|device| (level.fits(device), Unit::Share)),
             address: place(run, Some(level), "lengths").address(),
             ..PartRow::default()
         }
@@ -306,6 +305,11 @@ fn levels(measured: &Measured, run: &RunMeasure) -> Option<Part> {
         note: message("by level; shares of lifetimes"),
         columns,
         rows: rows.collect(),
+        // What the densest memory holds: that decides.
+        measure: densest(measured, first)
+            .and_then(|device| retention(measured, first, device))
+            .and_then(|micros| limits.iter().position(|limit| *limit == micros))
+            .unwrap_or(0),
         ..Part::default()
     })
 }
@@ -406,6 +410,20 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
     })
 }
 
+/// Said of lifetimes that fit and count a refresh.
+fn exact(measured: &Measured, run: &RunMeasure) -> Message {
+    let n = |level: &LevelMeasure| -> u64 {
+        let rows = 0..measured.devices.devices.len();
+        let limits = rows.filter_map(|row| retention(measured, level, row));
+        limits.map(|micros| level.demand.lifetimes.count_of(micros * level.demand.clock_mhz)).sum()
+    };
+    match told(run).map(n).sum::<u64>() {
+        0 => Message::default(),
+        n => message(" {n} lifetimes last exactly a retention: they fit, and count one refresh each, as GainSight counts.")
+            .with("n", thousands(n)),
+    }
+}
+
 fn devices(measured: &Measured, run: &RunMeasure) -> Option<Part> {
     if !has_clock(run) || told(run).next().is_none() {
         return None;
@@ -428,20 +446,28 @@ fn devices(measured: &Measured, run: &RunMeasure) -> Option<Part> {
                 refreshes.join(" / "),
                 percent(least),
             ],
-            amount: Some((area, area_unit())).filter(|(area, _)| 0.0 < *area),
+            amount: told(run)
+                .next()
+                .and_then(|level| level.figures.get(row))
+                .map(|own| (own.refreshes.round(), Unit::None)),
             address: place(run, None, "devices").address(),
             ..PartRow::default()
         }
     });
     Some(Part {
         title: message("By memory device"),
-        note: message("if all levels were of it; refreshes of {levels}; the level that fits least.{filled}")
-            .with("levels", told(run).map(|level| level.name.as_str()).collect::<Vec<_>>().join(" / "))
-            .with_message("filled", filled(measured.devices.array_efficiency)),
+        note: message(
+            "if all levels were of it; refreshes of {levels}; the level that fits least.{filled}{exact}",
+        )
+        .with_message("exact", exact(measured, run))
+        .with("levels", told(run).map(|level| level.name.as_str()).collect::<Vec<_>>().join(" / "))
+        .with_message("filled", filled(measured.devices.array_efficiency)),
         columns: [phrase("Area"), phrase("Refreshes"), phrase("Fits without refresh")]
             .map(str::to_owned)
             .to_vec(),
         rows: rows.collect(),
+        // Areas are of the sizes of the levels: they stay what they are.
+        measure: 1,
         ..Part::default()
     })
 }

@@ -39,6 +39,8 @@ pub(super) struct Files {
 struct Trace {
     entry: EntryId,
     stem: String,
+    /// What its launch is called: the stem, behind its folder where others have the same.
+    name: String,
     /// The name of its kernel, as its head has it.
     kernel: String,
     /// Where blocks begin in other launches of the kernel, once these are known.
@@ -97,9 +99,23 @@ impl Files {
         order::sort_by_key(&mut traces, |(_, stem)| places.get(*stem).copied());
         let counted = of_role(role::COUNTS).flat_map(|id| counts(bundle, id, sink)).collect::<Vec<_>>();
         self.counts.extend(counted.into_iter().map(|of| (of.stem.clone(), of)));
+        let mut stems: Map<&str, usize> = Map::default();
+        for (_, entry) in bundle.iter() {
+            *stems.entry(super::folder_stem(entry.name())).or_default() += 1;
+        }
+        // Traces of several folders or archives are told apart by these.
+        let name = |entry, stem: &str| {
+            let folder =
+                bundle.short(entry).rsplit_once('/').filter(|_| stems.get(stem).is_some_and(|n| 1 < *n));
+            folder.map_or_else(
+                || stem.to_owned(),
+                |(folder, _)| format!("{}/{stem}", folder.trim_end_matches('!')),
+            )
+        };
         let trace = |(entry, stem): (EntryId, &str)| Trace {
             entry,
             stem: stem.to_owned(),
+            name: name(entry, stem),
             kernel: kernel_of(bundle, entry),
             leads: Vec::new(),
             read: None,
@@ -137,7 +153,7 @@ impl Files {
             let Some(of) = bundle.get(trace.entry) else { continue };
             let counted = self.counts.get(&trace.stem);
             let tool = counted.map(|of| (of.instructions, reason(&read.0, of.instructions)));
-            result::add(sink, (trace.entry.0, trace.stem.clone()), of.source.clone(), *read, tool);
+            result::add(sink, (trace.entry.0, trace.name.clone()), of.source.clone(), *read, tool);
         }
     }
 

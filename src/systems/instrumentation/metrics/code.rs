@@ -293,6 +293,21 @@ pub(crate) struct Edges {
 const PIECE: usize = 1 << 18;
 
 impl Edges {
+    /// Adds ways of another program, whose ends are these blocks here.
+    pub(super) fn join(&mut self, other: &Self, place: impl Fn(u32, u32) -> Option<(u32, u32)>) {
+        self.is_known |= other.is_known;
+        for ((from, to), n) in &other.counts {
+            self.add(place(*from, *to), *n);
+        }
+    }
+
+    /// Counts what goes on from a block to the next one where others know how often it ran: what came to it from no other.
+    pub(super) fn add_rest(&mut self, from: u32, executions: u64) {
+        let to = from + 1;
+        let others: u64 = self.counts.iter().filter(|(way, _)| way.1 == to).map(|(_, n)| n).sum();
+        self.add(Some((from, to)).filter(|_| self.is_known), executions.saturating_sub(others));
+    }
+
     /// Counts a launch.
     pub(crate) async fn count(&mut self, executions: &Executions, turn: &Turn) {
         self.is_known |= !executions.block.is_empty();

@@ -3,6 +3,7 @@
 use super::{InstructionMetrics, LaunchMetrics};
 use crate::base::job::Turn;
 use crate::base::map::Map;
+use crate::model::id::ListingId;
 use crate::systems::instrumentation::gtpin::memory::is_access;
 use crate::views::executions::compute::{
     Block, DIVERGENT, INCOMPLETE, Instruction, Launch, NO_BLOCK, NO_LANES, Program, Recorded, range,
@@ -27,6 +28,8 @@ pub(crate) struct KernelSum {
     pub(crate) threads: u64,
     /// The launch with the most uneven threads.
     pub(crate) longest: Option<Longest>,
+    /// The listing of all of its launches, where each has one of its own.
+    pub(crate) listing: Option<ListingId>,
 }
 
 /// The longest thread of a launch.

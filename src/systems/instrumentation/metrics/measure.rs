@@ -5,7 +5,7 @@
 
 use super::code::{Edges, add_listing, columns, describe, excess_sectors};
 use super::kernels::{self, LaunchCounts};
-use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, Partings, keep_partings, measured};
+use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, Partings, keep_partings, measured, whole};
 use crate::analysis::contract::Analysis;
 use crate::base::job::{Job, Turn};
 use crate::base::order;
@@ -215,6 +215,7 @@ fn keep(result: &dyn Any, trace: &mut Trace) {
         describe(trace, program, sum.as_deref(), edges);
     }
     all.kernels = kernels::add_up(&recorded, &all.launches, counts);
+    whole::add(trace, &recorded, &mut all.kernels, edges);
     *trace.extensions.get_or_default::<Recorded>() = recorded;
     *trace.extensions.get_or_default::<Measured>() = all;
 }

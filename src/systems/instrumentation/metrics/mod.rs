@@ -21,6 +21,7 @@ mod records;
 mod runner;
 pub mod shape;
 mod verdict;
+mod whole;
 
 pub(super) use code::add_listing;
 pub(super) use combined::COMBINED_TEXT;
@@ -245,6 +246,9 @@ pub struct InstructionMetrics {
     pub(super) lanes: u64,
     /// Lanes that are idle since they left here, over all instructions that others ran meanwhile: see [`Partings`].
     pub(super) idle_behind: u64,
+    /// Its executions that show only the lanes that take it as a jump, and those lanes: the others wait for nothing.
+    pub(super) taken: u64,
+    pub(super) taken_lanes: u64,
     /// Its accesses to memory; `None` when it makes none.
     pub access: Option<Box<AccessMetrics>>,
 }
@@ -264,6 +268,8 @@ impl InstructionMetrics {
         self.off += other.off;
         self.lanes += other.lanes;
         self.idle_behind += other.idle_behind;
+        self.taken += other.taken;
+        self.taken_lanes += other.taken_lanes;
         if let Some(access) = &other.access {
             self.access.get_or_insert_with(Box::default).add(access);
         }
@@ -428,7 +434,9 @@ impl LaunchMetrics {
 
 /// Instructions get what [`Partings`] counted.
 pub(super) fn keep_partings(instructions: &mut [InstructionMetrics], partings: Partings) {
-    instructions.iter_mut().zip(partings.finish()).for_each(|(of, behind)| of.idle_behind = behind);
+    for (of, parted) in instructions.iter_mut().zip(partings.finish()) {
+        (of.idle_behind, of.taken, of.taken_lanes) = (parted.behind, parted.taken, parted.taken_lanes);
+    }
 }
 
 /// The metrics of all launches that have any, of readers and of [`measure`] alike.

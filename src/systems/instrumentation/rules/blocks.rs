@@ -54,7 +54,7 @@ pub(super) static HOT: Rule = Rule {
             shown.map(|one| (one.label(), [one.instructions as f64, 0.0])).collect::<Vec<_>>()
         };
         let find = |(at, one): (usize, &PlacedBlock)| {
-            let (view, address) = place_of(input.trace, one.program, one.block.first);
+            let (view, address) = place_of(input.trace, Some(one.kernel), one.program, one.block.first);
             let n = one.sum.counts.executions;
             Finding {
                 subject: one.subject(),
@@ -118,7 +118,7 @@ fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, whole: f64) -> Loo
     };
     let rows: Vec<_> = all.iter().take(BARS).map(label).collect();
     let find = |one: &CountedBlock| {
-        let (view, address) = place_of(input.trace, one.program, one.block.first);
+        let (view, address) = place_of(input.trace, None, one.program, one.block.first);
         Finding {
             subject: format!("{} {}", one.program.name, one.block.label),
             severity: Severity::Note,

@@ -145,7 +145,9 @@ fn idle_in(
     let parts: u64 = own.iter().map(|one| one.sum.counts.parts).sum();
     order::sort_by_key(&mut own, |one| std::cmp::Reverse(idle(one)));
     let place = place.unwrap_or_else(|| {
-        own.first().map_or_else(Default::default, |one| place_of(input.trace, one.program, one.block.first))
+        own.first().map_or_else(Default::default, |one| {
+            place_of(input.trace, Some(kernel), one.program, one.block.first)
+        })
     });
     let rows: Vec<_> = own
         .iter()
@@ -211,7 +213,7 @@ fn idle_in(
             shown: message("blocks with the most idle lanes, in full-lane instructions"),
             figure: Some(bars(unit, [phrase("Active"), phrase("Idle")], rows)),
             numbers,
-            how: message("Active lanes of all instructions that at least one lane ran, of all lanes that these have. Instructions that no lane ran count apart. Lanes part at the end of a block where some of them take the jump and some do not; until they run again they count there."),
+            how: message("Active lanes of all instructions that at least one lane ran, of all lanes that these have. Instructions that no lane ran count apart, and jumps of which only the lanes that take them are recorded are left out: the other lanes are there and go on. Lanes part at the end of a block where some of them take the jump and some do not; until they run again they count there."),
             view: place.0.to_owned(),
             address: place.1,
             list: Place::view("details").figure("instrumentation-kernels", &[]).address(),
@@ -287,7 +289,7 @@ fn cause(
         .with("block", &one.block.label)
         .with("n", thousands(one.sum.counts.parts))
         .with("all", thousands(one.sum.counts.executions));
-    (line, Some(place_of(input.trace, one.program, last)))
+    (line, Some(place_of(input.trace, Some(kernel), one.program, last)))
 }
 
 /// What to do about lanes that leave at an instruction.

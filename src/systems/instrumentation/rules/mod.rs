@@ -164,14 +164,20 @@ impl Placed<'_> {
 
     /// Where it is seen: the address of a view.
     fn place(&self, trace: &Trace) -> (&'static str, String) {
-        place_of(trace, self.program, self.sum.row)
+        place_of(trace, Some(self.kernel), self.program, self.sum.row)
     }
 }
 
-/// Where an instruction is seen: its listing, or the table of accesses where it has no address.
-fn place_of(trace: &Trace, program: &Program, row: u32) -> (&'static str, String) {
+/// Where an instruction is seen: the listing of all launches of its kernel, that of its program, or the table of accesses
+/// where it has no address.
+fn place_of(
+    trace: &Trace,
+    kernel: Option<&KernelSum>,
+    program: &Program,
+    row: u32,
+) -> (&'static str, String) {
     let listings = trace.code.listings.iter().filter(|listing| listing.kind == ListingKind::Assembly);
-    match program.listing.zip(program.address(row as usize)) {
+    match kernel.and_then(|kernel| kernel.listing).or(program.listing).zip(program.address(row as usize)) {
         Some((listing, address)) => {
             // Of a document with one listing of instructions the address says everything.
             let listing = (1 < listings.count()).then_some(listing);
@@ -322,9 +328,10 @@ impl PlacedBlock<'_> {
     }
 }
 
-/// Of the executions of an instruction with an active lane: active lanes, and lanes there are.
+/// Of the executions of an instruction with an active lane: active lanes, and lanes there are. Where only the lanes that
+/// take a jump are known, the others are not idle: those executions do not count.
 fn lanes_of_row(kernel: &KernelSum, row: &RowSum) -> (u64, u64) {
     let of = &row.metrics;
-    let known = of.executions.saturating_sub(of.unknown).saturating_sub(of.off);
-    (of.lanes, known * u64::from(kernel.lanes.max(1)))
+    let known = of.executions.saturating_sub(of.unknown).saturating_sub(of.off).saturating_sub(of.taken);
+    (of.lanes.saturating_sub(of.taken_lanes), known * u64::from(kernel.lanes.max(1)))
 }

@@ -368,7 +368,7 @@ fn by_block(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Pa
             fixed(share(one.instructions as f64, whole) * 100.0, 1),
         ],
         amount: Some((one.instructions as f64, Unit::None)),
-        address: place_of(input.trace, one.program, one.block.first).1,
+        address: place_of(input.trace, Some(one.kernel), one.program, one.block.first).1,
         ..PartRow::default()
     });
     Part {

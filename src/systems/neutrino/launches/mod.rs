@@ -238,6 +238,12 @@ fn kernel_cost(folder: &Folder) -> Figure {
     let of_all = |launches: &[&Launch], value: fn(&Launch) -> Option<f64>| {
         median(launches.iter().filter_map(|launch| value(launch)).collect())
     };
+    // The first launch counts only where it is the only one.
+    let of_later = |launches: &[&Launch], value: fn(&Launch) -> Option<f64>| {
+        let later = launches.iter().skip(1).filter(|launch| !launch.is_first);
+        let later = later.filter_map(|launch| value(launch));
+        median(later.collect()).or_else(|| of_all(launches, value))
+    };
     let maps = |launches: &[&Launch]| launches.iter().filter_map(|launch| launch.probe_bytes).max();
     let registers = |launches: &[&Launch]| {
         let kernel = launches.iter().find_map(|launch| folder.kernels.get(launch.kernel?));
@@ -258,8 +264,8 @@ fn kernel_cost(folder: &Folder) -> Figure {
         .column(phrase("Extra registers"), Unit::None, |(_, launches)| registers(launches));
     if has_impact {
         table = table
-            .column(phrase("Kernel slowdown, median"), Unit::None, |(_, launches)| {
-                of_all(launches, |launch| launch.impact)
+            .column(phrase("Kernel slowdown, median without the first"), Unit::None, |(_, launches)| {
+                of_later(launches, |launch| launch.impact)
             })
             .column(phrase("Kernel slowdown, overall"), Unit::None, |(_, launches)| {
                 of_sums(launches, |launch| Some((launch.kernel_ms?, launch.original?)))

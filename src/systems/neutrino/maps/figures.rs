@@ -87,6 +87,10 @@ pub(crate) fn figure(sums: &MapSums, body: Body) -> Figure {
         let note = message("{n} of {m} records were read, in evenly spaced parts.");
         figure.notes.push(note.with("n", thousands(sums.seen)).with("m", thousands(all)));
     }
+    if all <= sums.seen && sums.units < sums.section.addressed {
+        let note = message("{n} of the {m} units addressed have records.");
+        figure.notes.push(note.with("n", thousands(sums.units)).with("m", thousands(sums.section.addressed)));
+    }
     figure
 }
 

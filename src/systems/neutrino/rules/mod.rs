@@ -62,7 +62,7 @@ fn no_schedule(input: &RuleInput) -> Looked {
     }
 }
 
-/// Of launches that lost a greater share of their blocks nothing is said of the time of lanes: what ran there is not known.
+/// Of launches that lost records of a greater share of their blocks nothing is said of the time of lanes: what ran there is not known.
 const LOST: f64 = 0.01;
 
 /// The schedule with its units, where it is whole: what lanes did without a block, and how many blocks filled them, is
@@ -72,16 +72,26 @@ fn whole<'a>(input: &RuleInput<'a>) -> Result<&'a Schedule, Looked> {
     if is_whole(all) { Ok(all) } else { Err(Looked::Missing(unrecorded(all))) }
 }
 
-/// Whether hardly a block is without a record.
+/// Whether hardly a block is without a record of its own or of a part.
 fn is_whole(all: &Schedule) -> bool {
-    share(all.lost() as f64, all.launched() as f64) <= LOST
+    share((all.lost() + all.launch.partial) as f64, all.launched() as f64) <= LOST
 }
 
-/// How many blocks have no record.
+/// How many blocks have no record, and how many lack that of a part.
 fn unrecorded(all: &Schedule) -> Message {
-    message("{n} of {all} blocks have no record")
-        .with("n", thousands(all.lost()))
-        .with("all", thousands(all.launched()))
+    let lost = message("{n} of {all} blocks have no record").with("n", thousands(all.lost()));
+    let words = [
+        message("{n} of {all} blocks lack a warp's record"),
+        message("{n} of {all} blocks lack a thread's record"),
+    ];
+    let partial = schedule::incomplete(all, words).with("n", thousands(all.launch.partial));
+    let all_of = thousands(all.launched());
+    let [lost, partial] = [lost, partial].map(|words| words.with("all", &all_of));
+    match (all.lost(), all.launch.partial) {
+        (_, 0) => lost,
+        (0, _) => partial,
+        _ => message("{a}, {b}").with_message("a", lost).with_message("b", partial),
+    }
 }
 
 /// Blocks of the launch, or those with a record, in a sentence.
@@ -97,11 +107,19 @@ fn units<'a>(input: &RuleInput<'a>) -> Result<&'a Schedule, Looked> {
 
 /// Records are missing: what is concluded of the others.
 fn lost(all: &Schedule) -> Message {
-    if all.lost() == 0 {
-        return Message::default();
+    let lost = message(" {n} blocks have no record; their time counts as gaps or idle time.");
+    let words = [
+        message(" {n} blocks lack a warp's record; they may have run longer."),
+        message(" {n} blocks lack a thread's record; they may have run longer."),
+    ];
+    let partial = schedule::incomplete(all, words).with("n", thousands(all.launch.partial));
+    let lost = lost.with("n", thousands(all.lost()));
+    match (all.lost(), all.launch.partial) {
+        (0, 0) => Message::default(),
+        (_, 0) => lost,
+        (0, _) => partial,
+        _ => message("{a}{b}").with_message("a", lost).with_message("b", partial),
     }
-    message(" {n} blocks have no record; their time counts as gaps or idle time.")
-        .with("n", thousands(all.lost()))
 }
 
 /// Bars of shares of the whole.
@@ -293,31 +311,58 @@ static SLOW_UNITS: Rule = Rule {
     },
 };
 
-/// Kernel with probes over kernel without, by kernel: the median of its launches, the slowest first.
-fn impacts(folder: &Folder) -> Vec<(&str, f64, usize)> {
-    let mut found: Vec<(&str, Vec<f64>)> = Vec::new();
-    for (name, impact) in
-        folder.launches.iter().filter_map(|launch| Some((launch.name.as_str(), launch.impact?)))
-    {
-        match found.iter_mut().find(|row| row.0 == name) {
-            Some((_, impacts)) => impacts.push(impact),
-            None => found.push((name, vec![impact])),
+/// What probes cost the launches of a kernel.
+struct Impact<'a> {
+    name: &'a str,
+    /// Kernel with probes over kernel without: the median of its launches.
+    factor: f64,
+    /// Of so many.
+    launches: usize,
+    /// Whether its first launch is left out.
+    is_later: bool,
+}
+
+/// By kernel, the slowest first. The first launch of each is left out where there are others: what is compiled and loaded
+/// before it is in its times.
+fn impacts(folder: &Folder) -> Vec<Impact<'_>> {
+    let mut found: Vec<(&str, Vec<f64>, Vec<f64>)> = Vec::new();
+    for launch in &folder.launches {
+        let Some(impact) = launch.impact else { continue };
+        let at = found.iter().position(|row| row.0 == launch.name).unwrap_or_else(|| {
+            found.push((&launch.name, Vec::new(), Vec::new()));
+            found.len() - 1
+        });
+        if let Some((_, first, later)) = found.get_mut(at) {
+            if launch.is_first || first.is_empty() { first.push(impact) } else { later.push(impact) }
         }
     }
-    let mut rows: Vec<_> = found
-        .into_iter()
-        .map(|(name, mut impacts)| {
-            order::sort_floats(&mut impacts);
-            (name, order::median(&impacts), impacts.len())
-        })
-        .collect();
-    rows.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let of = |(name, first, later): (_, Vec<f64>, Vec<f64>)| {
+        let is_later = !later.is_empty() && !first.is_empty();
+        let mut own = if later.is_empty() { first } else { later };
+        order::sort_floats(&mut own);
+        Impact { name, factor: order::median(&own), launches: own.len(), is_later }
+    };
+    let mut rows: Vec<Impact> = found.into_iter().map(of).collect();
+    rows.sort_by(|a, b| b.factor.total_cmp(&a.factor));
     rows
+}
+
+impl Impact<'_> {
+    /// Of which launches the factor is.
+    fn of(&self) -> Message {
+        let words = match (self.is_later, self.launches) {
+            (true, 1) => message("of the launch after the first"),
+            (true, _) => message("median of {n} launches without the first"),
+            (false, 1) => message("of one launch"),
+            (false, _) => message("median of {n} launches"),
+        };
+        words.with("n", self.launches)
+    }
 }
 
 static SLOW_DOWN: Rule = Rule {
     id: "neutrino-slow-down",
-    version: 1,
+    version: 2,
     title: phrase("Probe overhead"),
     thresholds: &[Threshold {
         name: phrase("kernel time with probes over kernel time without"),
@@ -328,31 +373,32 @@ static SLOW_DOWN: Rule = Rule {
     look: |input| {
         let Some(folder) = folder(input) else { return Looked::NotHere };
         let rows = impacts(folder);
-        let Some((_, most, _)) = rows.first() else {
+        let Some(most) = rows.first().map(|row| row.factor) else {
             return Looked::Missing(message(
                 "the log has no kernel time without probes: run it once in benchmark mode",
             ));
         };
-        let slow: Vec<_> = rows.iter().filter(|row| SLOW_DOWN.limit(0) <= row.1).collect();
-        let finding = |(name, factor, n): &&(&str, f64, usize)| Finding {
-            subject: (*name).to_owned(),
+        let slow: Vec<_> = rows.iter().filter(|row| SLOW_DOWN.limit(0) <= row.factor).collect();
+        let finding = |of: &&Impact| Finding {
+            subject: of.name.to_owned(),
             severity: Severity::Warning,
-            sentence: message("Probes make {name} ⟦{n} times slower⟧.")
-                .with("name", name)
-                .with("n", fixed(*factor, 2)),
+            sentence: message("Probes make {name} ⟦{n} times slower⟧, {launches}.")
+                .with("name", of.name)
+                .with("n", fixed(of.factor, 2))
+                .with_message("launches", of.of()),
             line: message(
                 "Its block durations are too long by about as much; shares and the order of blocks may still hold. Save less in the probes.",
             ),
-            value: *factor,
+            value: of.factor,
             unit: Unit::None,
             evidence: Evidence {
-                shown: message("median of {n} launches").with("n", n),
+                shown: of.of(),
                 numbers: vec![
-                    Number::new(phrase("Slowdown"), *factor, Unit::None),
-                    Number::new(phrase("Launches"), *n as f64, Unit::None),
+                    Number::new(phrase("Slowdown"), of.factor, Unit::None),
+                    Number::new(phrase("Launches"), of.launches as f64, Unit::None),
                 ],
                 how: message(
-                    "The benchmark log has the time of each kernel with and without probes; the median over its launches is used.",
+                    "The benchmark log has the time of each kernel with and without probes; the median over its launches is used. The first launch of a kernel is left out where there are others: what is compiled and loaded before it is in its times.",
                 ),
                 view: "details".to_owned(),
                 address: Place::view("details").figure("neutrino-slowdown", &[]).address(),
@@ -361,7 +407,7 @@ static SLOW_DOWN: Rule = Rule {
             ..SLOW_DOWN.finding()
         };
         Looked::found_or(slow.iter().take(3).map(finding).collect(), || {
-            message("the largest slowdown of a kernel by probes is {n} times").with("n", fixed(*most, 2))
+            message("the largest slowdown of a kernel by probes is {n} times").with("n", fixed(most, 2))
         })
     },
 };

@@ -115,9 +115,13 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         },
     ));
     tiles.push(match impacts(folder).first() {
-        Some((name, factor, _)) => Tile {
-            amount: Some((*factor, Unit::None)),
-            ..tile(phrase("Probe slowdown"), format!("{} ×", fixed(*factor, 2)), (*name).to_owned())
+        Some(of) => Tile {
+            amount: Some((of.factor, Unit::None)),
+            ..tile(
+                phrase("Probe slowdown"),
+                format!("{} ×", fixed(of.factor, 2)),
+                message("{name}, {launches}").with("name", of.name).with_message("launches", of.of()),
+            )
         },
         None => tile(phrase("Probe slowdown"), "–", phrase("no benchmark found in the log")),
     });

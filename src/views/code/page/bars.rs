@@ -2,7 +2,7 @@
 
 use super::pane::{Pane, Reveal, Side};
 use super::state::{CodeState, Mode, core_of, core_text};
-use crate::base::number::thousands;
+use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::model::code::{ALL_CORES, Field, ListingKind};
 use crate::model::id::ListingId;
@@ -240,9 +240,12 @@ fn FileButton(pane: Pane) -> impl IntoView {
         };
         let shown = pane.id().get_untracked();
         let items = untrack(|| pane.state.of_side(pane.side)).into_iter().map(|l| {
-            let rows = thousands(i64::from(l.rows));
             let id = l.id;
-            MenuItem::act(l.name, rows, move || show(pane, id)).checked(shown == Some(id))
+            let beside = match l.share {
+                Some(share) => format!("{} %", fixed(share * 100.0, 1)),
+                None => thousands(i64::from(l.rows)),
+            };
+            MenuItem::act(l.name, beside, move || show(pane, id)).checked(shown == Some(id))
         });
         menus.open_below(&button, tr(context.language.get_untracked(), "Files"), items.collect());
     };

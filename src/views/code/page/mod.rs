@@ -175,12 +175,21 @@ fn follow_compare(pane: Pane) {
         baseline.context.head.with(|h| (h.contents.sources, h.contents.instructions, h.is_complete));
         // Launches of one kernel have a listing each.
         let is_before = |own: &ListingHead| {
-            own.id < head.id && (own.kind, &own.title, &own.kernel) == (head.kind, &head.title, &head.kernel)
+            let key = |of: &ListingHead| (of.kind, of.title.clone(), of.kernel.clone(), of.launches != 0);
+            own.id < head.id && key(own) == key(&head)
         };
         let nth = untrack(|| pane.state.of_side(pane.side)).iter().filter(|own| is_before(own)).count();
-        let ListingHead { id: listing, kind, title, kernel, .. } = head;
+        let ListingHead { id: listing, kind, title, kernel, launches, .. } = head;
         let core_name = untrack(|| pane.state.core_name());
-        let wanted = Column { kind, title, kernel, nth: nth as u32, column: name, core: core_name };
+        let wanted = Column {
+            kind,
+            title,
+            kernel,
+            nth: nth as u32,
+            is_of_all: launches != 0,
+            column: name,
+            core: core_name,
+        };
         let packed = CodeQuery::Packed(wanted);
         let joined = CodeQuery::Compare { listing, column, core };
         Some(async move {

@@ -75,6 +75,8 @@ pub(super) struct CodeState {
     pub(super) assembly: RwSignal<Option<ListingId>>,
     pub(super) line: RwSignal<Option<Place>>,
     pub(super) instruction: RwSignal<Option<Place>>,
+    /// The row of the first look.
+    begun: RwSignal<Option<Place>>,
     /// Rows of several listings that may be meant by what another view chose.
     pub(super) offered: RwSignal<Vec<FoundRow>>,
     /// Only instructions of the chosen line.
@@ -103,6 +105,7 @@ impl CodeState {
             assembly: RwSignal::new(None),
             line: RwSignal::new(None),
             instruction: RwSignal::new(None),
+            begun: RwSignal::new(None),
             offered: RwSignal::new(Vec::new()),
             only_linked: RwSignal::new(false),
             hides_inserted: RwSignal::new(false),
@@ -208,33 +211,53 @@ impl CodeState {
             spawn_while(self.core, async move {
                 let Some(Reply::Listings(all)) = self.ask(CodeQuery::Listings).await else { return };
                 let [left, right] = all.first_pair();
-                if self.source.try_get_untracked().flatten().is_none() {
-                    self.source.try_set(left);
+                // What costs most may be known only when everything is measured; what the user chose stays.
+                let before = self.listings.try_with_untracked(|all| all.as_ref().map(Listings::first_pair));
+                let [old_left, old_right] = before.flatten().unwrap_or_default();
+                let mut is_new = before.flatten().is_none();
+                for (shown, old, new) in [(self.source, old_left, left), (self.assembly, old_right, right)] {
+                    let now = shown.try_get_untracked().flatten();
+                    if now != new && (now.is_none() || now == old && !self.is_chosen()) {
+                        shown.try_set(new);
+                        is_new |= now.is_some();
+                    }
                 }
-                if self.assembly.try_get_untracked().flatten().is_none() {
-                    self.assembly.try_set(right);
-                }
-                let is_first = self.listings.try_with_untracked(Option::is_none) == Some(true);
                 self.listings.try_set(Some(*all));
-                if is_first {
+                if is_new {
                     self.begin();
                 }
             });
         });
     }
 
-    /// The first look goes to what costs most, unless something is chosen already.
-    fn begin(self) {
+    /// Whether a row is chosen other than by [`CodeState::begin`], or the view is gone.
+    fn is_chosen(self) -> bool {
+        let Some(begun) = self.begun.try_get_untracked() else { return true };
+        let rows = [self.instruction, self.line].map(|row| row.try_get_untracked().flatten());
+        let is_begun = begun.is_some() && rows.into_iter().flatten().next() == begun;
         let is_chosen =
             self.context.selection.try_with_untracked(|s| s.line.is_some() || s.address.is_some());
-        if is_chosen != Some(false) {
+        !is_begun && is_chosen != Some(false)
+    }
+
+    /// The first look goes to what costs most, unless something is chosen already.
+    fn begin(self) {
+        if self.is_chosen() {
             return;
         }
         // The panes stand only after the next frame.
         request_animation_frame(move || {
             let has_source = self.source.try_get_untracked().flatten().is_some();
             if let Some(pane) = self.pane(if has_source { Side::Source } else { Side::Assembly }) {
-                pane.choose_hot(0);
+                let asked = untrack(|| (pane.id().get(), pane.heat(), self.core.get()));
+                let (Some(listing), Some(column), core) = asked else { return };
+                spawn_while(self.core, async move {
+                    let ask = CodeQuery::Hot { listing, column, core, from: None, step: 0 };
+                    if let Some(Reply::Hot(Some(hot))) = self.ask(ask).await {
+                        self.begun.try_set(Some((listing, hot.row)));
+                        self.choose(listing, hot.row, Reveal::Third);
+                    }
+                });
             }
         });
     }

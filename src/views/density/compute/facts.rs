@@ -21,7 +21,7 @@ pub const OF_PAGES: [&str; 4] = [
     phrase("Pages touched"),
     phrase("Accesses per page, median"),
     phrase("Accesses per page, maximum"),
-    phrase("Peak working set"),
+    phrase("Peak working set of an interval"),
 ];
 
 /// What a window adds up to, as facts.

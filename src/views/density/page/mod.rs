@@ -297,7 +297,10 @@ fn Lane(state: DensityState, name: Signal<&'static str>, is_bytes: bool) -> impl
                 let step = state.course.with(|course| course.as_ref().map_or(0.0, |course| course.step));
                 let unit = state.head.with(|head| head.as_ref().map_or(Unit::None, |head| head.unit.clone()));
                 let step = with_unit(step, &unit);
-                fill(tr(language, phrase("max {n} in {step}")), &[("n", &text(most.get())), ("step", &step)])
+                fill(
+                    tr(language, phrase("max {n} in a column of {step}")),
+                    &[("n", &text(most.get())), ("step", &step)],
+                )
             }
             (Some(own), None) => own,
             (Some(own), Some(before)) => format!("{own} ({before})"),

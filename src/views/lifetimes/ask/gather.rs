@@ -94,7 +94,7 @@ impl Gathered {
         for (at, sum) in self.levels.iter_mut().enumerate() {
             let both = kernel.levels.get(at).zip(table.levels.get(at));
             if let Some(((level, row), head)) = both.zip(run.levels.get(at)) {
-                looked += sum.add((kernel, head), level, row, settings);
+                looked += sum.add((kernel, head), level, row, settings, run.counts(kernel));
             }
         }
         let levels = (0..run.levels.len()).map(|at| kernel_level(run, kernel, at, settings)).collect();
@@ -160,7 +160,7 @@ pub(super) fn one(run: &Run, settings: &Settings, row: u32) -> Option<Lengths> {
         let mut sum = Sum::default();
         let both = kernel.levels.get(at).zip(table.levels.get(at));
         if let Some(((level, row), head)) = both.zip(run.levels.get(at)) {
-            sum.add((kernel, head), level, row, settings);
+            sum.add((kernel, head), level, row, settings, true);
         }
         let used = kernel.levels.get(at).map_or(1, Level::used_units);
         sum.lengths(span_of(kernel), run.n_units(at), Units::new(run, at, settings, used))
@@ -191,14 +191,20 @@ fn kernel_level(run: &Run, kernel: &Kernel, at: usize, settings: &Settings) -> K
 }
 
 impl Sum {
-    /// Adds a kernel at this level; how many distinct lengths it has.
+    /// Adds a kernel at this level; how many distinct lengths it has. One that does not count is only in the course.
     fn add(
         &mut self,
         (kernel, head): (&Kernel, &LevelHead),
         level: &Level,
         row: &LevelRow,
         settings: &Settings,
+        counts_it: bool,
     ) -> usize {
+        self.add_course(kernel, level);
+        if !counts_it {
+            self.own.left_out += row.lifetimes.saturating_mul(kernel.times());
+            return 1;
+        }
         let (is_private, word_bytes) = (head.is_private, head.word_bytes);
         let (counts, _) = level.counts_in(is_private, settings.scope);
         let lengths = level.lifetimes(is_private, settings);
@@ -218,6 +224,11 @@ impl Sum {
         own.word_bytes = word_bytes;
         own.write_mhz = own.write_mhz.max(row.write_mhz);
         self.is_private = is_private;
+        looked
+    }
+
+    /// Adds what a kernel keeps in use over time.
+    fn add_course(&mut self, kernel: &Kernel, level: &Level) {
         let resident = &level.resident;
         if !resident.sectors.is_empty() {
             self.courses.push((kernel.start, resident.bin_cycles(), resident.sectors.clone()));
@@ -229,7 +240,6 @@ impl Sum {
                 self.own.peak_kernel.clone_from(&kernel.name);
             }
         }
-        looked
     }
 
     /// What is told of a level: over this span, with so many units, of these.

@@ -157,6 +157,11 @@ impl Distribution {
         row.checked_sub(1).and_then(|row| self.counts.get(row)).copied().unwrap_or(0)
     }
 
+    /// How many are exactly so long.
+    pub fn count_of(&self, length: f64) -> u64 {
+        self.count_within(length) - self.count_within(length.next_down())
+    }
+
     /// The share that is at most so long; 1 for none.
     pub fn share_within(&self, length: f64) -> f64 {
         if self.is_empty() { 1.0 } else { self.count_within(length) as f64 / self.count() as f64 }

@@ -329,6 +329,12 @@ impl Run {
         (start, ends.max().unwrap_or(start))
     }
 
+    /// Whether a kernel counts where kernels are added up: one that the file cuts off does not, because its longest lifetimes
+    /// are the last to end. All count where there is no other.
+    pub fn counts(&self, kernel: &Kernel) -> bool {
+        !kernel.is_cut || self.kernels.iter().all(|kernel| kernel.is_cut)
+    }
+
     /// Cycles of all kernels.
     pub fn cycles(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.cycles).sum()

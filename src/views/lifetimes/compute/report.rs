@@ -43,7 +43,8 @@ pub struct Report {
 pub fn report(run: &Run, settings: &Settings, devices: &Devices) -> Report {
     let rows = rows(run, settings);
     let levels = run.levels.iter().enumerate().map(|(at, head)| {
-        let own: Vec<LevelRow> = rows.iter().filter_map(|row| row.levels.get(at)).copied().collect();
+        let counted = rows.iter().zip(&run.kernels).filter(|(_, kernel)| run.counts(kernel));
+        let own: Vec<LevelRow> = counted.filter_map(|(row, _)| row.levels.get(at)).copied().collect();
         let writes = write_frequency(run, &own);
         let demand = demand(run, at, settings, &own);
         let figures = |device: &Device| devices.figures(device, &demand);
@@ -69,7 +70,7 @@ fn write_frequency(run: &Run, own: &[LevelRow]) -> WriteFrequency {
     let time = |kernel: &Kernel| {
         if kernel.is_recorded() { kernel.cycles as f64 * kernel.times() as f64 } else { 0.0 }
     };
-    let times: Vec<f64> = run.kernels.iter().map(time).collect();
+    let times: Vec<f64> = run.kernels.iter().filter(|kernel| run.counts(kernel)).map(time).collect();
     let cycles: f64 = times.iter().sum();
     let writes: f64 = all.iter().zip(&times).map(|(mhz, cycles)| mhz * cycles).sum();
     WriteFrequency {
@@ -84,13 +85,13 @@ fn write_frequency(run: &Run, own: &[LevelRow]) -> WriteFrequency {
 fn demand(run: &Run, at: usize, settings: &Settings, own: &[LevelRow]) -> Demand {
     let is_private = run.levels.get(at).is_some_and(|head| head.is_private);
     let (copies, mean_of) = settings.units(run, at);
-    let counts = run.kernels.iter().filter_map(|kernel| Some((kernel, kernel.levels.get(at)?))).map(
-        |(kernel, level)| {
+    let kernels = run.kernels.iter().filter(|kernel| run.counts(kernel));
+    let counts =
+        kernels.filter_map(|kernel| Some((kernel, kernel.levels.get(at)?))).map(|(kernel, level)| {
             let share = kernel.times() as f64 / mean_of as f64;
             let (counts, _) = level.counts_in(is_private, settings.scope);
             (counts.reads as f64 * share, (counts.writes + counts.fills) as f64 * share)
-        },
-    );
+        });
     let (reads, writes) = counts.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     Demand {
         lifetimes: run.lifetimes(at, settings),

@@ -158,7 +158,8 @@ impl Run {
     /// The lengths of lifetimes that count over all kernels at a level, in cycles.
     pub fn lifetimes(&self, level: usize, settings: &Settings) -> Distribution {
         let is_private = self.levels.get(level).is_some_and(|head| head.is_private);
-        let own = self.kernels.iter().filter_map(|kernel| Some((kernel, kernel.levels.get(level)?)));
+        let own = self.kernels.iter().filter(|kernel| self.counts(kernel));
+        let own = own.filter_map(|kernel| Some((kernel, kernel.levels.get(level)?)));
         let own = own.map(|(kernel, level)| level.lifetimes(is_private, settings).times(kernel.times()));
         let own: Vec<Distribution> = own.collect();
         Distribution::merged(&own)

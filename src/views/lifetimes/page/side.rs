@@ -86,7 +86,34 @@ fn rate_row(state: LifetimesState, is_private: bool) -> Option<(String, String)>
     })
 }
 
-/// What shares are shares of, a line for each level.
+/// Said of lifetimes that fit and count a refresh.
+fn exact(state: LifetimesState, at: usize, level: &HeldLevel) -> Option<String> {
+    let mhz = state.held.with(|held| held.0.clock_mhz);
+    let retentions = state.lines.with(|lines| lines.iter().map(|(_, line)| line.micros).collect::<Vec<_>>());
+    let counts = retentions.into_iter().map(|micros| level.demand.lifetimes.count_of(micros * mhz));
+    let n: u64 = counts.filter(|_| 0.0 < mhz).sum();
+    let words = phrase(
+        "{level}: {n} lifetimes last exactly a retention. They fit, and count one refresh each, as GainSight counts.",
+    );
+    let name = super::devices::level_name(state, at);
+    (0 < n).then(|| fill(state.context.tr(words), &[("level", &name), ("n", &thousands(n.cast_signed()))]))
+}
+
+/// The time that rates are of, where it is not that of all kernels.
+fn rated(state: LifetimesState, at: usize, level: &HeldLevel) -> Option<String> {
+    let cycles = state.of(|head| {
+        let kernels = head.kernels.iter().filter(|kernel| !kernel.is_cut);
+        kernels.map(|kernel| kernel.table.cycles as f64 * kernel.weight.round().max(1.0)).sum::<f64>()
+    });
+    let mhz = state.held.with(|held| held.0.clock_mhz);
+    let own = level.told.cycles as f64;
+    let is_part = 0.0 < mhz && 0.0 < own && own < cycles && state.kernel.get().is_none();
+    let words = phrase("{level}: rates are over the {time} of kernels with accesses.");
+    let name = super::devices::level_name(state, at);
+    is_part.then(|| fill(state.context.tr(words), &[("level", &name), ("time", &time(own / mhz * 1000.0))]))
+}
+
+/// What shares are shares of, a line for each level, with what is left out and what is counted twice.
 fn bases(state: LifetimesState) -> impl IntoView {
     let line = move |(at, level): (usize, &HeldLevel)| {
         let counts = &level.told.counts;
@@ -100,7 +127,18 @@ fn bases(state: LifetimesState) -> impl IntoView {
                 format!("{name}: {words}")
             }
         });
-        words.map(|words| view! { <p class="lifetimes__note">{words}</p> })
+        let left_out = (0 < level.told.left_out).then(|| {
+            let words = phrase("{level}: {n} lifetimes of a kernel that the file cuts off are left out.");
+            let (name, n) = (super::devices::level_name(state, at), level.told.left_out);
+            fill(state.context.tr(words), &[("level", &name), ("n", &thousands(n.cast_signed()))])
+        });
+        let note = |words: String| view! { <p class="lifetimes__note">{words}</p> };
+        (
+            words.map(note),
+            left_out.map(note),
+            exact(state, at, level).map(note),
+            rated(state, at, level).map(note),
+        )
     };
     move || state.held.with(|held| held.0.levels.iter().enumerate().map(line).collect_view())
 }

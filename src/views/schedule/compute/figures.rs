@@ -44,7 +44,8 @@ pub fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
             compute: |input, _, _| {
                 let mut figure = of(input, numbers);
                 let all = input.result::<Schedule>();
-                let lost = all.and_then(|all| lost_words(all.launched(), all.numbers.blocks));
+                let lost =
+                    all.and_then(|all| lost_words(all.launched(), all.numbers.blocks, all.launch.partial));
                 figure.notes.extend([message(PERCENTILES)].into_iter().chain(lost));
                 figure
             },
@@ -80,12 +81,18 @@ pub fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
 }
 
 /// What is to be known where blocks of a launch have no record.
-pub fn lost_words(launched: u64, recorded: u64) -> Option<Message> {
+pub fn lost_words(launched: u64, recorded: u64, partial: u64) -> Option<Message> {
     let words = message(
         "{n} of {all} blocks have no record: their time counts as gaps or idle time, and lanes used only by them are missing.",
     );
     let lost = launched.saturating_sub(recorded);
-    (lost != 0).then(|| words.with("n", thousands(lost)).with("all", thousands(launched)))
+    let lost = (lost != 0).then(|| words.with("n", thousands(lost)).with("all", thousands(launched)));
+    let partial = (partial != 0).then(|| {
+        let words = message("{n} of {all} blocks lack the record of a part: they may have run longer.");
+        words.with("n", thousands(partial)).with("all", thousands(launched))
+    });
+    let both = |a: Message, b| message("{a} {b}").with_message("a", a).with_message("b", b);
+    lost.into_iter().chain(partial).reduce(both)
 }
 
 fn of(input: &AnalysisInput, make: impl Fn(&Schedule) -> Body) -> Figure {

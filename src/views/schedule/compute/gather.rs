@@ -31,6 +31,8 @@ pub struct Launch {
     pub is_synchronized: bool,
     /// Whether blocks of several parts have the times of their first one: the user wants it so, or no other was recorded.
     pub is_of_first: bool,
+    /// Blocks with a record that lack the record of a part: they may have run longer than they seem to.
+    pub partial: u64,
     /// Clock rate, where the file tells one.
     pub clock: Option<FoundClock>,
     /// What the tool itself computes of the same records.

@@ -143,7 +143,7 @@ fn LaneTimes(state: ScheduleState, head: Head) -> impl IntoView {
     let scope =
         fill(&word(phrase("{time}, mean of {n} lanes")), &[("time", head.time.word()), ("n", &lanes)]);
     let scope = of_recorded(state, &head, scope);
-    let lost = lost_words(head.launched, head.numbers.blocks);
+    let lost = lost_words(head.launched, head.numbers.blocks, head.partial);
     let lost = lost.map(|words| words.text(state.context.language.get_untracked()).into_owned());
     let row = |kind: &'static str, name: &'static str, value: f64, of: fn(&Head) -> f64| {
         view! {

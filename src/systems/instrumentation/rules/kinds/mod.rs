@@ -195,7 +195,7 @@ fn counts(input: &RuleInput) -> Option<Summary> {
         let program = recorded.programs.get(program)?;
         let block = program.blocks.get(block)?;
         let name = message("{block} of {kernel}").with("block", &block.label).with("kernel", &program.name);
-        Some((name, n, super::place_of(trace, program, block.first).1))
+        Some((name, n, super::place_of(trace, None, program, block.first).1))
     });
     let note = || message("of {n} executed instructions").with("n", number_of(n));
     let parts = vec![
