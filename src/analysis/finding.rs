@@ -419,6 +419,8 @@ pub enum Change {
     Same,
     Shrank,
     Vanished,
+    /// What could be saved is a part of different wholes, such as of a step and of all.
+    Apart,
 }
 
 /// A value that differs by less stayed the same: a share of the larger one.
@@ -434,6 +436,8 @@ pub struct ComparedFinding<'a> {
 
 /// Finds each finding of one profile in the other, by rule and subject: those of the comparison in their order, then those
 /// that vanished. By their verdicts, then by what could be saved where both say so in the same unit, else by their numbers.
+/// Parts of a step are no parts of a whole recording: such findings are not compared, and of a longer recording more is saved
+/// without being worse, so that parts of one kind of whole are compared as shares.
 pub fn compared<'a>(baseline: &'a [Finding], comparison: &'a [Finding]) -> Vec<ComparedFinding<'a>> {
     let is_same = |a: &Finding, b: &Finding| (&a.rule, &a.subject) == (&b.rule, &b.subject);
     let of = |new: &'a Finding| {
@@ -451,13 +455,24 @@ fn change(old: &Finding, new: &Finding) -> Change {
     if old.verdict != new.verdict || old.value * new.value < 0.0 {
         return Change::Turned;
     }
+    let saves = |one: &Finding| one.saving.kind != SavingKind::None;
+    if saves(old) && saves(new) && old.saving.of.key != new.saving.of.key {
+        return Change::Apart;
+    }
     let has_savings = old.saving.kind == new.saving.kind
         && new.saving.kind != SavingKind::None
         && old.saving.unit == new.saving.unit
         // A share of all is compared as one: of a larger whole it is more without being worse.
         && (&old.unit, &new.unit) != (&Unit::Share, &Unit::Share);
-    let (before, after) =
-        if has_savings { (old.saving.value, new.saving.value) } else { (old.value, new.value) };
+    let is_of_time =
+        old.saving.unit.smallest().0 == Unit::Nanos && new.saving.unit.smallest().0 == Unit::Nanos;
+    let (before, after) = match has_savings {
+        true if is_of_time && 0.0 < old.saving.share && 0.0 < new.saving.share => {
+            (old.saving.share, new.saving.share)
+        }
+        true => (old.saving.value, new.saving.value),
+        false => (old.value, new.value),
+    };
     match after - before {
         by if by.abs() <= SAME * before.abs().max(after.abs()) => Change::Same,
         by if 0.0 < by => Change::Grew,
