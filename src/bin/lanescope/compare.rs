@@ -73,21 +73,7 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
     }
     let out = args.out.as_deref();
     if let Some(id) = &args.export {
-        let mut bytes = Vec::new();
-        let families = &joined.families;
-        let (name, written) = match id.as_str() {
-            "figures-json" => ("difference.figures.json", families_json(families, &mut bytes)),
-            "figures-csv" => ("difference.csv", families_csv(families, &mut bytes)),
-            "figure-svg" => ("difference.svg", families_svg(families, Language::En, &mut bytes)),
-            _ => {
-                let known = "figures-json, figures-csv, figure-svg, findings-json";
-                return run.trouble(&format!("no export {id} for comparisons; available: {known}."));
-            }
-        };
-        match written {
-            Ok(()) => run.deliver(name, &bytes, out),
-            Err(why) => run.trouble(&format!("export {id}: {why}")),
-        }
+        exported(run, id, &joined, out);
     } else if let Some(view) = &args.svg {
         let palette = args.palette();
         let look = DrawStyle { palette: &palette, language: Language::En };
@@ -112,6 +98,25 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
             }
         }
         run.print(&text);
+    }
+}
+
+/// Writes an export of joined figures.
+fn exported(run: &mut Run, id: &str, joined: &JoinedFigures, out: Option<&Path>) {
+    let mut bytes = Vec::new();
+    let families = &joined.families;
+    let (name, written) = match id {
+        "figures-json" => ("difference.figures.json", families_json(families, &mut bytes)),
+        "figures-csv" => ("difference.csv", families_csv(families, &mut bytes)),
+        "figure-svg" => ("difference.svg", families_svg(families, Language::En, &mut bytes)),
+        _ => {
+            let known = "figures-json, figures-csv, figure-svg, findings-json";
+            return run.trouble(&format!("no export {id} for comparisons; available: {known}."));
+        }
+    };
+    match written {
+        Ok(()) => run.deliver(name, &bytes, out),
+        Err(why) => run.trouble(&format!("export {id}: {why}")),
     }
 }
 

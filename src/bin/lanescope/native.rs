@@ -329,7 +329,14 @@ fn open(run: &mut Run, args: &Args) {
         if let Some(path) = &args.request {
             answer(run, &mut doc, path, args.out.as_deref());
         }
-    } else if let Some(path) = &args.request {
+    } else {
+        asked(run, args, doc, is_ready);
+    }
+}
+
+/// Does what is asked for of an open document.
+fn asked(run: &mut Run, args: &Args, mut doc: Document, is_ready: bool) {
+    if let Some(path) = &args.request {
         answer(run, &mut doc, path, args.out.as_deref());
     } else if let Some(id) = &args.export {
         export(run, &mut doc, id, args.out.as_deref());

@@ -16,6 +16,7 @@ const REAL: f64 = 0.05;
 const SHOWN: usize = 10;
 
 /// Runs, traces, kernels, changes; the largest changes.
+#[allow(clippy::too_many_lines)] // one tile after the other
 pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let samples = input.trace.extensions.get::<Samples>()?;
     let changes = input.result::<Changes>(&super::ANALYSIS)?;
