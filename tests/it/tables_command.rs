@@ -171,6 +171,8 @@ fn only_the_tables_that_are_named_are_written() {
     let names: Vec<&str> = all.keys().map(|name| name.split('/').next().unwrap()).collect();
     assert_eq!(names, ["._lanescope.lock", "_lanescope.json", "traces", "tracks"]);
     assert!(all.iter().all(|(name, bytes)| !name.ends_with(".arrow") || bytes.starts_with(b"ARROW1")));
+    let (status, _, err) = said(&tables().output().unwrap());
+    assert!(status == 2 && err.contains("Usage: lanescope tables "), "{err}");
     let (status, _, err) = said(&convert(&[&from.0], &to.0, &["--tables", "kernel"]));
     assert!(status == 2 && err.contains("known: tracks, slices"), "{status} {err}");
 }
@@ -287,7 +289,7 @@ fn damage_of_what_was_unpacked_stands_in_faults() {
     from.file("t.json.gz", bytes);
     let (status, out, err) = said(&convert(&[&from.0], &to.0, &[]));
     assert!(status == 0 && out.starts_with("1 traces converted"), "{out} {err}");
-    assert!(err.contains("loss INP-UNPACK: t.json.gz"), "{err}");
+    assert!(err.contains("loss INP-UNPACK: ") && err.contains("t.json.gz"), "{err}");
     let all = files(&to.0);
     let faults = parts(&all, "faults");
     assert!(faults.len() == 1 && faults[0].contains("system=trace_event"), "{faults:?}");

@@ -193,6 +193,7 @@ impl Converting<'_> {
     fn claim(&self, name: &str, trace: &str) -> Option<Vec<String>> {
         let key = self.key(trace);
         if !self.seen(|seen| seen.claim(&key)).unwrap_or(false) {
+            self.seen(|seen| seen.name(self.named(name), key));
             return None;
         }
         let ending = self.settings.format.ending();

@@ -8,6 +8,7 @@ use lanescope::systems::dataset::words_of;
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What is there of a trace in one format, or of what could not be opened.
 pub(super) struct Part {
@@ -151,9 +152,16 @@ pub(super) fn take(out: &Path, is_shared: bool) -> Result<Option<File>, String> 
     if is_alone {
         let _ = file.unlock(); // locking again says what is wrong
     }
-    match file.try_lock_shared() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Err(busy()),
-        Err(TryLockError::Error(_)) => Ok(None),
+    for _ in 0..TRIES {
+        match file.try_lock_shared() {
+            Ok(()) => return Ok(Some(file)),
+            // One that shares it is alone for a moment, when it begins.
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(100)),
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
     }
+    Err(busy())
 }
+
+/// How often a run that shares a data set tries to take it.
+const TRIES: usize = 20;
