@@ -60,7 +60,8 @@ def convert(profiles, lanescope, out, jobs, only=None, fetch=None, store=None):
             folder = os.path.join(scratch, "profiles") if fetch else "."
             if fetch:
                 paths = [fetched(fetch, path, folder) for path in paths]
-            command = [lanescope, "tables", "--files-from", "-", "--run", run, "--out", target, "--jobs", str(jobs)]
+            command = [lanescope, "tables", "--files-from", "-", "--run", run, "--out", target, "--shared"]
+            command += ["--jobs", str(jobs)]
             command += ["--tables", only] if only else []
             process = subprocess.run(
                 command, input="\n".join(paths), capture_output=True, text=True, cwd=folder, preexec_fn=end_with_parent

@@ -419,6 +419,8 @@ pub enum Change {
     Same,
     Shrank,
     Vanished,
+    /// What could be saved is a part of different wholes, such as of a step and of all.
+    Apart,
 }
 
 /// A value that differs by less stayed the same: a share of the larger one.
@@ -434,6 +436,8 @@ pub struct ComparedFinding<'a> {
 
 /// Finds each finding of one profile in the other, by rule and subject: those of the comparison in their order, then those
 /// that vanished. By their verdicts, then by what could be saved where both say so in the same unit, else by their numbers.
+/// Parts of a step are no parts of a whole recording: such findings are not compared, and of a longer recording more is saved
+/// without being worse, so that parts of one kind of whole are compared as shares.
 pub fn compared<'a>(baseline: &'a [Finding], comparison: &'a [Finding]) -> Vec<ComparedFinding<'a>> {
     let is_same = |a: &Finding, b: &Finding| (&a.rule, &a.subject) == (&b.rule, &b.subject);
     let of = |new: &'a Finding| {
@@ -450,6 +454,10 @@ pub fn compared<'a>(baseline: &'a [Finding], comparison: &'a [Finding]) -> Vec<C
 fn change(old: &Finding, new: &Finding) -> Change {
     if old.verdict != new.verdict || old.value * new.value < 0.0 {
         return Change::Turned;
+    }
+    let saves = |one: &Finding| one.saving.kind != SavingKind::None;
+    if saves(old) && saves(new) && old.saving.of.key != new.saving.of.key {
+        return Change::Apart;
     }
     let has_savings = old.saving.kind == new.saving.kind
         && new.saving.kind != SavingKind::None

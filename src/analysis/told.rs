@@ -76,6 +76,7 @@ pub fn change_told(change: Change, before: Option<&Finding>, language: Language)
         Change::Same => message("as in the baseline"),
         Change::Grew => message("more than in the baseline ({was})"),
         Change::Shrank => message("less than in the baseline ({was})"),
+        Change::Apart => message("not comparable with the baseline ({was})"),
     };
     said.with("was", was).text(language).into_owned()
 }

@@ -147,7 +147,9 @@ impl Fault {
         if !out.is_empty() {
             out.push_str(colon);
         }
-        out.push_str(&self.kind.message().text(language));
+        let complaint = self.kind.message().text(language).into_owned();
+        // A reason that was said elsewhere has its stop.
+        out.push_str(complaint.strip_suffix(stop).unwrap_or(&complaint));
         out.push_str(stop);
         if !self.note.is_empty() {
             out.push_str(gap);
@@ -162,6 +164,11 @@ impl Fault {
         self.note = note.into();
         self
     }
+}
+
+/// Whether something of the file is missing by it: more than odd, and not repaired.
+pub fn is_damage(fault: &Fault) -> bool {
+    matches!(fault.severity, Severity::Loss | Severity::Fatal)
 }
 
 /// Faults that say the same about different places.

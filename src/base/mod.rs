@@ -14,5 +14,6 @@ pub mod sort;
 pub mod terms;
 pub mod time;
 pub mod unit;
+pub mod visible;
 pub mod window;
 pub mod words;

@@ -73,6 +73,7 @@ pub fn cell_text(
 ) -> String {
     match value {
         Cell::Text(text) if column.is_place => Target::shown(text).into_owned(),
+        Cell::Number(_) if column.is_exact && !column.is_difference => value.plain(),
         Cell::Number(v) => match row_unit {
             Some(unit) if column.is_difference => difference_with_unit(*v, unit),
             Some(unit) => number::with_unit(*v, unit),

@@ -160,6 +160,9 @@ impl TableFormat {
             Value::Number(v) => {
                 let (text, whole) = match column.kind {
                     Kind::Duration(_) | Kind::Share => (column.text(&value), String::new()),
+                    _ if column.head.is_exact && !column.head.is_difference => {
+                        (Cow::Owned(v.to_string()), full(Some(*v), unit))
+                    }
                     Kind::Exact => (Cow::Owned(exact(*v, unit)), full(Some(*v), unit)),
                     _ => {
                         let text = match row_unit {

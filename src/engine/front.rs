@@ -8,7 +8,9 @@ use crate::document::Document;
 use crate::document::engine::{Act, Answering, Drawing};
 use crate::engine::opening::Analyzing;
 use crate::export::Response;
+use crate::format::Probing;
 use crate::input::fingerprint::fingerprint;
+use crate::input::{Bundle, Entry, packed};
 use crate::model::Trace;
 use crate::model::parameter::{Value, Values};
 use crate::scene::Scene;
@@ -34,6 +36,30 @@ pub fn catalog() -> Catalog {
     let schemes = systems::color_schemes().into_iter();
     let schemes = schemes.filter_map(|scheme| Some((scheme.id.to_owned(), scheme.page_title?.to_owned())));
     Catalog { formats: formats.collect(), exports: exports.collect(), color_schemes: schemes.collect() }
+}
+
+/// Whether a format, or something packed, can be told from what a stream begins with.
+pub fn is_known(head: Entry) -> bool {
+    if is_packed(&head) {
+        return true;
+    }
+    let mut probing = Probing::new(systems::formats(), Bundle::new(vec![head]));
+    loop {
+        if let Some(ranking) = probing.poll() {
+            return !ranking.chosen.is_empty();
+        }
+    }
+}
+
+/// Whether something is to be unpacked.
+pub(crate) fn is_packed(entry: &Entry) -> bool {
+    let mut head = [0; 512];
+    let n = entry.source.read_at(0, &mut head).unwrap_or(0);
+    let head = head.get(..n).unwrap_or(&[]);
+    let is_archive = head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06");
+    is_archive
+        || head.get(257..262) == Some(b"ustar")
+        || !matches!(packed::open(&entry.source, head), Ok(None))
 }
 
 /// How questions of this name are answered.

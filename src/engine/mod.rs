@@ -12,8 +12,9 @@ pub mod tables;
 pub mod worker;
 
 pub use files::FileWriter;
-pub use front::catalog;
+pub use front::{catalog, is_known};
 pub use opening::Need;
+pub use report::fault_line;
 
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::compare::steps::quantities as parts_of_steps;
@@ -189,7 +190,7 @@ fn of_devices(doc: &Document) -> Option<Vec<Quantity>> {
     let busy = time(busy as f64 / n.max(1) as f64);
     let wholes = [
         Quantity::new(phrase("Median step"), time(percentile(&steps, 50)), &n, of_steps),
-        Quantity::new(phrase("Compute and communication"), busy, &n, of_ranks),
+        Quantity::new(phrase("Compute and communication"), busy, &n, of_ranks).over(steps.len() as u64),
     ];
     Some(wholes.into_iter().chain(parts_of_steps(doc.trace(), device)).collect())
 }

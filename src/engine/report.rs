@@ -1,6 +1,6 @@
 //! Files, claims, faults and blocks, and what exports and requests look at.
 
-use crate::base::fault::Severity;
+use crate::base::fault::{Fault, Severity, is_damage};
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::words::{Message, message, phrase};
@@ -182,9 +182,22 @@ fn text(report: &Report) -> String {
         let _ = writeln!(out, "longest task: {millis:.0} ms, {}", what.to_lowercase());
     }
     for fault in &report.faults {
-        let _ = writeln!(out, "{} {}: {fault}", fault.severity.name(), fault.code);
+        let _ = writeln!(out, "{}", fault_line(fault));
     }
     out
+}
+
+/// A fault as one line: `loss INP-UNPACK: trace.json.gz: …`.
+pub fn fault_line(fault: &Fault) -> String {
+    format!("{} {}: {fault}", fault.severity.name(), fault.code)
+}
+
+impl Document {
+    /// What could not be read of the files, so that rows or views are missing: a line for each, as [`fault_line`] says it.
+    pub fn damage(&self) -> Vec<String> {
+        let is_lost = |fault: &&Fault| is_damage(fault);
+        self.faults().rows().iter().filter(is_lost).map(fault_line).collect()
+    }
 }
 
 pub(crate) fn block(doc: &Document, block: u32) -> Answer {

@@ -1,5 +1,6 @@
 //! A data set of many profiles: which files are a trace each, and the tables of one that is open.
 
+use super::front::is_packed;
 use super::report::{self, with_input};
 use crate::analysis::device::ranks::KnownRanks;
 use crate::analysis::device::{Options, has_streams};
@@ -10,7 +11,7 @@ use crate::export::tables::schema::TableSchema;
 use crate::export::tables::{self, Opened, Source};
 use crate::format::Probing;
 use crate::input::json::scan::{blanks, value_end};
-use crate::input::{Bundle, Entry, EntryId, packed, read_range};
+use crate::input::{Bundle, Entry, EntryId, read_range};
 use crate::systems;
 use std::io;
 
@@ -104,17 +105,6 @@ fn folder(entry: &Entry) -> &str {
     entry.path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether something is to be unpacked.
-fn is_packed(entry: &Entry) -> bool {
-    let mut head = [0; 512];
-    let n = entry.source.read_at(0, &mut head).unwrap_or(0);
-    let head = head.get(..n).unwrap_or(&[]);
-    let is_archive = head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06");
-    is_archive
-        || head.get(257..262) == Some(b"ustar")
-        || !matches!(packed::open(&entry.source, head), Ok(None))
-}
-
 /// Whether a file that no format reads seems to be meant for one: by its name, unless it is a whole JSON document of another
 /// kind, such as a configuration.
 fn is_meant(entry: &Entry) -> bool {
@@ -171,6 +161,11 @@ impl Document {
             let source = Source::new(input, self.device(&Options::default()));
             tables::write(&source, &opened, place, systems::TABLES, is_wanted)
         })
+    }
+
+    /// Adds what went wrong when its files were unpacked by somebody else.
+    pub fn add_faults(&mut self, faults: Vec<Fault>) {
+        self.sink.faults_of(faults);
     }
 
     /// What is wrong with files that could not be opened.

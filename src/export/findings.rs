@@ -1,12 +1,12 @@
 //! What limits a program, as text and as JSON: the same sentences as on the page.
 //!
 //! ```text
-//! { schema, version, complete, figures: [ … ], findings: [ { code, rule_version, subject, severity, sentence, line,
+//! { schema, version, complete, faults: [ { code, severity, entry, sentence } ], figures: [ … ], findings: [ { code, rule_version, subject, severity, sentence, line,
 //!   value, unit, verdict, saving: { kind, value, unit, share, of, model }, writer, quotes: [ { writer, text } ], thresholds,
 //!   evidence: { title, shown, view, address, query, list, numbers, how } } ],
 //!   rules: [ { code, version, title, thresholds, outcome, said } ] }
 //! ```
-//! Where a `unit` is `%`, the number is percent, 0 to 100; `share` is 0 to 1. `version` counts up when a field means
+//! `complete` is false where rules did not look, or the files are damaged: `faults` says how. Where a `unit` is `%`, the number is percent, 0 to 100; `share` is 0 to 1. `version` counts up when a field means
 //! something else; fields may be added.
 
 use super::{Export, ExportInput, whole};
@@ -14,6 +14,7 @@ use crate::analysis::finding::{
     Change, ComparedFinding, Finding, Limit, Outcome, Overview, RuleState, SavingKind, Severity, amount,
     compared, plain,
 };
+use crate::base::fault::{Fault, is_damage};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, Message, phrase};
 use crate::base::{number, pairs};
@@ -39,7 +40,7 @@ pub(crate) static FINDINGS_JSON: Export = Export {
 
 fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     let none = Overview::default();
-    let value = data(input.overview.unwrap_or(&none));
+    let value = data(input.overview.unwrap_or(&none), input.faults.rows());
     serde_json::to_writer_pretty(&mut *out, &value)?;
     writeln!(out)
 }
@@ -53,7 +54,7 @@ fn unit(unit: &Unit) -> &str {
 }
 
 /// A number of this unit on the one scale that the unit's name stands for.
-fn scaled(value: f64, unit: &Unit) -> f64 {
+pub(super) fn scaled(value: f64, unit: &Unit) -> f64 {
     if *unit == Unit::Share { number::without_noise(value * 100.0) } else { value }
 }
 
@@ -121,8 +122,14 @@ pub fn finding(finding: &Finding, rules: &[RuleState]) -> Value {
     })
 }
 
+/// What is damaged or left out of the files.
+fn faults(all: &[Fault]) -> Value {
+    let one = |fault: &Fault| json!({"code": fault.code, "severity": fault.severity.name(), "entry": fault.place.entry, "sentence": fault.to_string()});
+    all.iter().filter(|fault| is_damage(fault)).map(one).collect()
+}
+
 /// All of it as data.
-pub fn data(overview: &Overview) -> Value {
+pub fn data(overview: &Overview, of_files: &[Fault]) -> Value {
     let tiles = overview.tiles.iter().map(|tile| {
         json!({"label": said(&tile.label), "value": said(&tile.value), "comparison": said(&tile.comparison)})
     });
@@ -140,7 +147,8 @@ pub fn data(overview: &Overview) -> Value {
     json!({
         "schema": "lanescope-findings",
         "version": SCHEMA_VERSION,
-        "complete": overview.is_whole,
+        "complete": overview.is_whole && !of_files.iter().any(is_damage),
+        "faults": faults(of_files),
         "figures": tiles.collect::<Vec<_>>(),
         "findings": overview.findings.iter().map(|one| finding(one, &overview.rules)).collect::<Vec<_>>(),
         "rules": rules.collect::<Vec<_>>(),
@@ -240,11 +248,13 @@ fn word(change: Change) -> &'static str {
         Change::Same => "same",
         Change::Shrank => "shrank",
         Change::Vanished => "vanished",
+        Change::Apart => "not comparable",
     }
 }
 
-/// What became of the findings of a baseline, as JSON: `{ schema, version, findings: [ { change, baseline, comparison } ] }`.
-pub fn compared_json(baseline: &Overview, comparison: &Overview) -> String {
+/// What became of the findings of a baseline, as JSON: `{ schema, version, complete, faults: { baseline, comparison },
+/// findings: [ { change, baseline, comparison } ] }`. What is wrong with the files of both comes beside.
+pub fn compared_json((baseline, comparison): (&Overview, &Overview), [old, new]: [&[Fault]; 2]) -> String {
     let one = |of: &ComparedFinding| {
         json!({
             "change": word(of.change),
@@ -253,7 +263,14 @@ pub fn compared_json(baseline: &Overview, comparison: &Overview) -> String {
         })
     };
     let all: Vec<Value> = compared(&baseline.findings, &comparison.findings).iter().map(one).collect();
-    let value = json!({"schema": "lanescope-findings-compared", "version": SCHEMA_VERSION, "findings": all});
+    let is_damaged = old.iter().chain(new).any(is_damage);
+    let value = json!({
+        "schema": "lanescope-findings-compared",
+        "version": SCHEMA_VERSION,
+        "complete": baseline.is_whole && comparison.is_whole && !is_damaged,
+        "faults": {"baseline": faults(old), "comparison": faults(new)},
+        "findings": all,
+    });
     format!("{value:#}\n")
 }
 
@@ -267,7 +284,8 @@ pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
         let [before, after] = [of.baseline, of.comparison]
             .map(|one| one.map_or("–".to_owned(), |one| one.saving.text(Language::En)));
         let said = of.comparison.or(of.baseline).map_or(String::new(), |one| one.said(Language::En));
-        let _ = writeln!(out, "  {}\t{before}\t{after}\t{said}", word(of.change));
+        let apart = if of.change == Change::Apart { ": not parts of the same whole" } else { "" };
+        let _ = writeln!(out, "  {}{apart}\t{before}\t{after}\t{said}", word(of.change));
     }
     out
 }

@@ -146,7 +146,10 @@ impl Saving {
         let values = export.values(input, argument)?;
         let input = &ExportInput { values: &values, ..*input };
         if !(export.can)(input) {
-            return Err(format!("Nothing to export for {name}."));
+            let has = known.iter().filter(|export| (export.can)(input)).map(|export| export.id);
+            let has = has.collect::<Vec<_>>().join(", ");
+            let what = export.title.split(" as ").next().unwrap_or_default().to_lowercase();
+            return Err(format!("Nothing to export for {name}: the files have no {what}. They have: {has}."));
         }
         let parts = (export.write)(input, argument).map_err(|why| why.to_string())?;
         let stem = stem(&input.bundle.title());

@@ -3,7 +3,7 @@
 use crate::analysis::rows::{FigureRows, Kind, RowSource, SET_IN, Value};
 use crate::base::names::sheet_cell;
 use crate::base::unit::Unit;
-use crate::model::figure::{Axis, Body, Cell, Figure, Gantt, HeatMap, Matrix, Number};
+use crate::model::figure::{Axis, Body, Cell, Figure, Gantt, HeatMap, Matrix, Number, Target};
 use std::io::{Result, Write};
 
 /// Writes rows that may differ in length.
@@ -38,10 +38,18 @@ pub fn source_csv(
         Value::Whole(v) => v.to_string(),
         Value::Address(v) if columns[at].kind == Kind::Address => format!("0x{v:x}"),
         Value::Address(v) => v.to_string(),
+        // Another file by its name: the text that leads there is nobody's.
+        Value::Text(text) if columns[at].head.is_place && is_document(&text) => {
+            Target::shown(&text).into_owned()
+        }
         Value::Text(text) => text.trim_start_matches(SET_IN).to_owned(),
     };
     let lines = rows.map(|row| (0..columns.len()).map(|at| cell(row, at)).collect());
     write_rows(out, &mut has_head.then(|| head.collect()).into_iter().chain(lines))
+}
+
+fn is_document(text: &str) -> bool {
+    matches!(Target::of_place(text), Some(Target::Document { .. }))
 }
 
 /// A head with its unit in parentheses.

@@ -4,7 +4,7 @@
 
 #[cfg(feature = "columns")]
 use super::unpack::Store;
-use super::{ByteSource, Entry, Memory, ReadError, Source, limits};
+use super::{ByteSource, Entry, Memory, ReadError, Source, limits, read_range};
 use std::cell::RefCell;
 use std::fs::{self, File};
 #[cfg(feature = "columns")]
@@ -136,10 +136,15 @@ pub struct Gathered {
 /// Entries are named as the page names what is dropped: by the last part of each path, and what is below a folder
 /// with the folder's name before it. Links to folders are not followed inside of folders: they may lead in circles.
 pub fn gather(paths: &[PathBuf]) -> Gathered {
+    gather_known(paths, &|_| true)
+}
+
+/// The same, where a stream is read on only if `is_known` of what it begins with: one without an end would fill the memory.
+pub fn gather_known(paths: &[PathBuf], is_known: &dyn Fn(Entry) -> bool) -> Gathered {
     let mut found = Gathered::default();
     for path in paths {
         if path.as_os_str() == "-" {
-            found.stream("standard input", std::io::stdin().lock());
+            found.stream("standard input", std::io::stdin().lock(), is_known);
             continue;
         }
         let name = name_of(path, paths);
@@ -148,7 +153,7 @@ pub fn gather(paths: &[PathBuf]) -> Gathered {
             Ok(meta) if meta.is_file() => found.file(path, name, meta.len()),
             // A pipe has no length and cannot be read twice.
             Ok(_) => match File::open(path) {
-                Ok(file) => found.stream(&name, file),
+                Ok(file) => found.stream(&name, file, is_known),
                 Err(e) => found.trouble(path, &e),
             },
             Err(e) => found.trouble(path, &e),
@@ -169,6 +174,34 @@ fn name_of(path: &Path, all: &[PathBuf]) -> String {
     }
 }
 
+/// All bytes of a stream. It is read on behind its first [`limits::UNKNOWN`] bytes only if `is_known` of them.
+///
+/// # Errors
+/// What the system says, or that no format is known of it: without a full stop.
+pub fn read_known(
+    mut stream: impl Read,
+    name: &str,
+    is_known: &dyn Fn(Entry) -> bool,
+) -> Result<Vec<u8>, String> {
+    let said = |e: std::io::Error| e.to_string();
+    let mut bytes = Vec::new();
+    let n = stream.by_ref().take(limits::UNKNOWN).read_to_end(&mut bytes).map_err(said)?;
+    if (n as u64) < limits::UNKNOWN {
+        return Ok(bytes);
+    }
+    let head: Source = Rc::new(Memory(bytes));
+    if !is_known(Entry { path: name.to_owned(), source: Rc::clone(&head) }) {
+        return Err(format!(
+            "unknown file type: no format was found in its first {} MiB",
+            limits::UNKNOWN >> 20
+        ));
+    }
+    let mut bytes = read_range(&*head, 0..limits::UNKNOWN).map_err(|why| why.0)?;
+    drop(head);
+    stream.read_to_end(&mut bytes).map_err(said)?;
+    Ok(bytes)
+}
+
 impl Gathered {
     fn trouble(&mut self, path: &Path, error: &std::io::Error) {
         self.troubles.push((path.display().to_string(), error.to_string()));
@@ -183,13 +216,12 @@ impl Gathered {
         self.entries.push(Entry { path: name, source });
     }
 
-    fn stream(&mut self, name: &str, mut stream: impl Read) {
-        let mut bytes = Vec::new();
-        match stream.read_to_end(&mut bytes) {
-            Ok(_) => {
+    fn stream(&mut self, name: &str, stream: impl Read, is_known: &dyn Fn(Entry) -> bool) {
+        match read_known(stream, name, is_known) {
+            Ok(bytes) => {
                 self.entries.push(Entry { path: name.to_owned(), source: Rc::new(Memory(bytes)) });
             }
-            Err(e) => self.trouble(Path::new(name), &e),
+            Err(why) => self.troubles.push((name.to_owned(), why)),
         }
     }
 

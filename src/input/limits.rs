@@ -24,6 +24,8 @@ pub const ARCHIVE_DEPTH: usize = 3;
 pub const ENTRIES: usize = 200_000;
 /// Largest growth of an unpacked entry against its packed size, beyond the first 64 MiB.
 pub const UNPACK_RATIO: u64 = 1_200;
+/// Bytes of a stream that are kept while no format is known of it.
+pub const UNKNOWN: u64 = 64 << 20;
 /// Bytes handed to a reader at a time when a source is read by slices.
 pub const CHUNK: usize = 1 << 20;
 /// Most blocks of one container.

@@ -6,6 +6,7 @@
 use super::palette::{Ink, Palette};
 use super::shape::{Align, Font, Scene, Shape, SpanRect, SpanStyle, Spans, Stroke};
 use crate::base::geometry::{Point, Px, Rect};
+use crate::base::visible::is_turning;
 use base64::Engine;
 use std::fmt::Write;
 use std::io::Write as _;
@@ -283,7 +284,7 @@ fn corner(radius: Px) -> String {
     if radius == 0.0 { String::new() } else { format!(" rx=\"{}\"", num(radius)) }
 }
 
-/// Text for elements and attributes; characters that XML forbids are left out.
+/// Text for elements and attributes; characters that XML forbids are left out, and those that turn the writing around.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -292,7 +293,7 @@ pub fn escape(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
+            c if c.is_control() || is_turning(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
             c => out.push(c),
         }
     }

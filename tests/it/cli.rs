@@ -7,16 +7,16 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A folder of one test, gone afterwards.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("lanescope-cli-{}-{name}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, bytes).unwrap();
@@ -30,28 +30,28 @@ impl Drop for Folder {
     }
 }
 
-fn lanescope() -> Command {
+pub(crate) fn lanescope() -> Command {
     Command::new(env!("CARGO_BIN_EXE_lanescope"))
 }
 
-fn run(args: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
+pub(crate) fn run(args: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
     lanescope().args(args.iter().map(|a| a.as_ref())).stdin(Stdio::null()).output().unwrap()
 }
 
-fn out(output: &Output) -> String {
+pub(crate) fn out(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-fn err(output: &Output) -> String {
+pub(crate) fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-fn status(output: &Output) -> i32 {
+pub(crate) fn status(output: &Output) -> i32 {
     output.status.code().unwrap()
 }
 
 /// A small trace with two slices.
-const TRACE: &str = r#"{"traceEvents": [
+pub(crate) const TRACE: &str = r#"{"traceEvents": [
     {"ph": "X", "name": "load", "pid": "core0", "tid": "MTE2", "ts": 1.5, "dur": 2},
     {"ph": "X", "name": "add", "pid": "core0", "tid": "VECTOR", "ts": 3.5, "dur": 0.25}
 ]}"#;
@@ -345,7 +345,7 @@ fn two_files_are_compared_by_their_figures() {
 }
 
 /// One thread that works, twice, with nothing for this time between, in µs.
-fn with_gap(gap: u64) -> String {
+pub(crate) fn with_gap(gap: u64) -> String {
     let end = 600 + gap;
     format!(
         r#"{{"traceEvents": [

@@ -31,6 +31,7 @@ mod faults;
 mod figures;
 mod findings;
 mod gainsight;
+mod gate;
 mod gtpin_memory;
 mod hostile;
 mod input;

@@ -111,7 +111,6 @@ fn what_is_there_is_skipped_and_what_was_interrupted_becomes_the_same() {
     fs::write(half.with_file_name(".part-x.parquet.tmp"), b"half").unwrap();
     let (status, out, _) = said(&convert(&[&from.0], &to.0, &["--jobs", "3"]));
     assert_eq!((status, out.split(',').next()), (0, Some("1 traces converted")), "{out}");
-    fs::remove_file(half.with_file_name(".part-x.parquet.tmp")).unwrap();
     assert!(files(&to.0) == whole, "every byte is the same");
 }
 
@@ -170,8 +169,10 @@ fn only_the_tables_that_are_named_are_written() {
     assert_eq!(said(&convert(&[&from.0], &to.0, &["--tables", "tracks", "--format", "arrow"])).0, 0);
     let all = files(&to.0);
     let names: Vec<&str> = all.keys().map(|name| name.split('/').next().unwrap()).collect();
-    assert_eq!(names, ["_lanescope.json", "traces", "tracks"]);
+    assert_eq!(names, ["._lanescope.lock", "_lanescope.json", "traces", "tracks"]);
     assert!(all.iter().all(|(name, bytes)| !name.ends_with(".arrow") || bytes.starts_with(b"ARROW1")));
+    let (status, _, err) = said(&tables().output().unwrap());
+    assert!(status == 2 && err.contains("Usage: lanescope tables "), "{err}");
     let (status, _, err) = said(&convert(&[&from.0], &to.0, &["--tables", "kernel"]));
     assert!(status == 2 && err.contains("known: tracks, slices"), "{status} {err}");
 }
@@ -184,4 +185,112 @@ fn a_data_set_of_another_version_is_left_alone() {
     let (status, _, err) = said(&convert(&[&from.0], &to.0, &[]));
     assert!(status == 1 && err.contains("99.0.0"), "{status} {err}");
     assert_eq!(files(&to.0).len(), 1);
+}
+
+#[test]
+fn a_second_run_into_a_data_set_is_refused_unless_both_share_it() {
+    let (from, to) = (Folder::new("second"), Folder::new("second-out"));
+    from.file("t.json", trace(1));
+    fs::create_dir_all(&to.0).unwrap();
+    let held =
+        fs::File::options().create(true).truncate(false).write(true).open(to.0.join("._lanescope.lock"));
+    let held = held.unwrap();
+    held.lock().unwrap();
+    let (status, out, err) = said(&convert(&[&from.0], &to.0, &[]));
+    assert!(status == 1 && out.is_empty() && err.contains("another run writes into"), "{status} {out} {err}");
+    assert_eq!(said(&convert(&[&from.0], &to.0, &["--shared"])).0, 1);
+    held.unlock().unwrap();
+    held.lock_shared().unwrap();
+    assert_eq!(said(&convert(&[&from.0], &to.0, &[])).0, 1);
+    assert!(parts(&files(&to.0), "traces").is_empty());
+    assert_eq!(said(&convert(&[&from.0], &to.0, &["--shared"])).0, 0);
+    drop(held);
+    assert_eq!(
+        said(&convert(&[&from.0], &to.0, &[])).1.trim(),
+        "0 traces converted, 1 were there, 0 failed; 0 rows."
+    );
+}
+
+#[test]
+fn two_processes_at_once_write_whole_files() {
+    let (from, to, alone) = (Folder::new("twice"), Folder::new("twice-out"), Folder::new("twice-alone"));
+    for at in 0..20 {
+        from.file(&format!("t{at}.json"), trace(at));
+    }
+    let start = || {
+        let mut command = tables();
+        command.arg(&from.0).arg("--out").arg(&to.0).arg("--shared").stdout(Stdio::null());
+        command.spawn().unwrap()
+    };
+    let both = [start(), start()];
+    for mut one in both {
+        assert!(one.wait().unwrap().success());
+    }
+    assert_eq!(said(&convert(&[&from.0], &alone.0, &[])).0, 0);
+    assert!(files(&to.0) == files(&alone.0), "{:?}", files(&to.0).keys());
+}
+
+#[test]
+fn tables_and_formats_that_are_missing_are_written() {
+    let (from, to) = (Folder::new("missing"), Folder::new("missing-out"));
+    from.file("t.json", trace(1));
+    let run = |more: &[&str]| said(&convert(&[&from.0], &to.0, more));
+    assert_eq!(run(&["--tables", "tracks"]).0, 0);
+    assert!(parts(&files(&to.0), "slices").is_empty());
+    let (status, out, _) = run(&["--tables", "slices"]);
+    assert_eq!((status, out.split(',').next()), (0, Some("1 traces converted")));
+    assert_eq!(parts(&files(&to.0), "slices").len(), 1);
+    // What was written in two runs is there.
+    for more in [&["--tables", "tracks,slices"][..], &["--tables", "tracks"]] {
+        assert!(run(more).1.starts_with("0 traces converted, 1 were there"), "{more:?}");
+    }
+    assert!(run(&[]).1.starts_with("1 traces converted"));
+    assert!(run(&["--format", "arrow"]).1.starts_with("1 traces converted"));
+    for more in [&[][..], &["--format", "arrow"]] {
+        assert!(run(more).1.starts_with("0 traces converted, 1 were there"), "{more:?}");
+    }
+    let all = files(&to.0);
+    assert_eq!(parts(&all, "slices").len(), 2, "{:?}", all.keys());
+}
+
+#[test]
+fn a_file_that_has_changed_takes_the_place_of_what_it_was() {
+    let (from, to) = (Folder::new("changed"), Folder::new("changed-out"));
+    let path = from.file("t.json", trace(1));
+    let other = from.file("other.json", trace(7));
+    assert_eq!(said(&convert(&[&from.0], &to.0, &[])).0, 0);
+    from.file("t.json", trace(2));
+    let (status, out, err) = said(&convert(&[&from.0], &to.0, &[]));
+    assert!(status == 0 && out.starts_with("1 traces converted, 1 were there"), "{out}");
+    assert!(err.contains("t.json has changed: its former tables were removed."), "{err}");
+    let all = files(&to.0);
+    assert_eq!((parts(&all, "traces").len(), parts(&all, "slices").len()), (2, 2), "{:?}", all.keys());
+    // What another file holds stays, and so does what was whole before a file broke.
+    fs::rename(&other, from.0.join("renamed.json")).unwrap();
+    fs::copy(from.0.join("renamed.json"), &path).unwrap();
+    let (_, out, _) = said(&convert(&[&from.0], &to.0, &[]));
+    assert!(out.starts_with("0 traces converted, 2 were there"), "{out}");
+    assert_eq!(parts(&files(&to.0), "traces").len(), 1);
+    from.file("t.json", "{\"broken\": [");
+    from.file("renamed.json", "");
+    assert_eq!(said(&convert(&[&from.0], &to.0, &[])).0, 1);
+    let all = files(&to.0);
+    assert_eq!((parts(&all, "traces").len(), parts(&all, "faults").len()), (1, 2), "{:?}", all.keys());
+}
+
+#[test]
+fn damage_of_what_was_unpacked_stands_in_faults() {
+    let (from, to) = (Folder::new("crc"), Folder::new("crc-out"));
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gz.write_all(trace(1).as_bytes()).unwrap();
+    let mut bytes = gz.finish().unwrap();
+    let at = bytes.len() - 8;
+    bytes[at] ^= 0x55;
+    from.file("t.json.gz", bytes);
+    let (status, out, err) = said(&convert(&[&from.0], &to.0, &[]));
+    assert!(status == 0 && out.starts_with("1 traces converted"), "{out} {err}");
+    assert!(err.contains("loss INP-UNPACK: ") && err.contains("t.json.gz"), "{err}");
+    let all = files(&to.0);
+    let faults = parts(&all, "faults");
+    assert!(faults.len() == 1 && faults[0].contains("system=trace_event"), "{faults:?}");
 }

@@ -39,6 +39,9 @@ pub struct Quantity {
     pub of: Message,
     /// How many things it is the sum of; 0 where it is no sum.
     pub count: u64,
+    /// How many steps or blocks a recording has that it spans, where more of them make it more; 0 where that is no matter.
+    #[serde(default)]
+    pub over: u64,
     /// Whether it is a part that says why the others changed, never what is said first.
     pub is_part: bool,
 }
@@ -46,7 +49,23 @@ pub struct Quantity {
 impl Quantity {
     /// A quantity of what `key` names.
     pub fn new(name: &str, (value, unit): (f64, Unit), key: &impl Hash, of: Message) -> Self {
-        Self { name: name.to_owned(), value, unit, key: hash(key), of, count: 0, is_part: false }
+        Self { name: name.to_owned(), value, unit, key: hash(key), of, count: 0, over: 0, is_part: false }
+    }
+
+    /// It spans so many.
+    #[must_use]
+    pub fn over(self, over: u64) -> Self {
+        Self { over, ..self }
+    }
+
+    /// Whether it grows with what was recorded, not only with how long one thing takes.
+    pub fn is_sum(&self) -> bool {
+        0 < self.count + self.over
+    }
+
+    /// Whether another one of the same name and things is of as many.
+    pub fn is_as_many(&self, other: &Self) -> bool {
+        (self.count, self.over) == (other.count, other.over)
     }
 
     /// It is the sum of so many.

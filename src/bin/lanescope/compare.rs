@@ -1,14 +1,14 @@
 //! `--compare`: the figures of two documents joined, printed, exported or drawn.
 
-use super::native::{Args, Limit, not_opened, write_report};
+use super::gate::judge;
+use super::native::{Args, damaged, gathered, not_opened, take_inputs, write_report};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
-use lanescope::analysis::compare::headline::Quantity;
 use lanescope::analysis::compare::{Total, change, pairs, sort_by_change};
 use lanescope::analysis::device::has_streams;
 use lanescope::analysis::report::{ReportAsk, ReportBaseline};
-use lanescope::base::number::{MISSING, fixed, thousands, with_unit};
-use lanescope::base::unit::{Preference, Unit};
+use lanescope::base::number::{MISSING, thousands, with_unit};
+use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw::facts::{column_digits, head_in, text_in_row};
@@ -17,17 +17,15 @@ use lanescope::engine::compare::{figures as joined, headline, keep};
 use lanescope::engine::{compared_lifetimes, compared_svg};
 use lanescope::export::findings;
 use lanescope::export::{families_csv, families_json, families_svg};
-use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
-use lanescope::model::figure::{Body, Cell, Family};
+use lanescope::model::figure::Body;
 use lanescope::views::timeline::messages::{Totals, TotalsBy, WorkQuery, WorkReply};
-use lanescope::wire::{Answer, Query};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Opens a file, folder or archive as one document; says why when that cannot be done.
 fn document(run: &mut Run, args: &Args, file: &PathBuf) -> Option<Document> {
-    let found = gather(std::slice::from_ref(file));
+    let found = gathered(args, std::slice::from_ref(file));
     for (path, why) in &found.troubles {
         run.trouble(&format!("{path}: {why}. Skipped."));
     }
@@ -46,10 +44,18 @@ fn document(run: &mut Run, args: &Args, file: &PathBuf) -> Option<Document> {
     is_ready.then_some(doc)
 }
 
+/// What the two files are called in sentences.
+const BASELINE: &str = "baseline";
+const COMPARISON: &str = "comparison";
+
 /// Joins the figures of two documents and prints, exports or draws them.
 pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
     let [baseline, comparison] = files.map(|file| document(run, args, file));
     let (Some(mut baseline), Some(mut comparison)) = (baseline, comparison) else { return };
+    for (doc, of, file) in [(&mut baseline, BASELINE, files[0]), (&mut comparison, COMPARISON, files[1])] {
+        take_inputs(run, doc, std::slice::from_ref(file));
+        damaged(doc, of);
+    }
     if let Some(limit) = &args.fail_over {
         return judge(run, args, [&mut baseline, &mut comparison], limit);
     }
@@ -67,21 +73,7 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
     }
     let out = args.out.as_deref();
     if let Some(id) = &args.export {
-        let mut bytes = Vec::new();
-        let families = &joined.families;
-        let (name, written) = match id.as_str() {
-            "figures-json" => ("difference.figures.json", families_json(families, &mut bytes)),
-            "figures-csv" => ("difference.csv", families_csv(families, &mut bytes)),
-            "figure-svg" => ("difference.svg", families_svg(families, Language::En, &mut bytes)),
-            _ => {
-                let known = "figures-json, figures-csv, figure-svg, findings-json";
-                return run.trouble(&format!("no export {id} for comparisons; available: {known}."));
-            }
-        };
-        match written {
-            Ok(()) => run.deliver(name, &bytes, out),
-            Err(why) => run.trouble(&format!("export {id}: {why}")),
-        }
+        exported(run, id, &joined, out);
     } else if let Some(view) = &args.svg {
         let palette = args.palette();
         let look = DrawStyle { palette: &palette, language: Language::En };
@@ -105,7 +97,26 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
                 slices(&mut text, [&mut baseline, &mut comparison], by);
             }
         }
-        run.print(text.as_bytes());
+        run.print(&text);
+    }
+}
+
+/// Writes an export of joined figures.
+fn exported(run: &mut Run, id: &str, joined: &JoinedFigures, out: Option<&Path>) {
+    let mut bytes = Vec::new();
+    let families = &joined.families;
+    let (name, written) = match id {
+        "figures-json" => ("difference.figures.json", families_json(families, &mut bytes)),
+        "figures-csv" => ("difference.csv", families_csv(families, &mut bytes)),
+        "figure-svg" => ("difference.svg", families_svg(families, Language::En, &mut bytes)),
+        _ => {
+            let known = "figures-json, figures-csv, figure-svg, findings-json";
+            return run.trouble(&format!("no export {id} for comparisons; available: {known}."));
+        }
+    };
+    match written {
+        Ok(()) => run.deliver(name, &bytes, out),
+        Err(why) => run.trouble(&format!("export {id}: {why}")),
     }
 }
 
@@ -130,11 +141,13 @@ fn reported(
 
 /// What became of the findings of the baseline, as text or as data.
 fn held(run: &mut Run, args: &Args, docs: [&mut Document; 2]) {
-    let [before, after] = docs.map(Document::whole_overview);
+    let [old, new] = docs;
+    let (before, after) = (old.whole_overview(), new.whole_overview());
     if args.findings {
-        run.print(findings::compared_text(&before, &after).as_bytes());
+        run.print(&findings::compared_text(&before, &after));
     } else {
-        let text = findings::compared_json(&before, &after);
+        let faults = [old.faults().rows(), new.faults().rows()];
+        let text = findings::compared_json((&before, &after), faults);
         run.deliver("difference.findings.json", text.as_bytes(), args.out.as_deref());
     }
 }
@@ -225,105 +238,4 @@ fn difference(joined: &JoinedFigures) -> String {
         let _ = writeln!(out, "not compared {}: {} ({})", apart.id, apart.why, apart.n);
     }
     out
-}
-
-// For CI: what became worse by more than allowed.
-
-/// A figure of both documents that has a better direction.
-struct Judged {
-    name: String,
-    before: f64,
-    after: f64,
-    unit: Unit,
-    /// By what share it became worse; negative where it became better.
-    worse: f64,
-}
-
-fn judged(name: String, before: f64, after: f64, unit: &Unit, sense: Preference) -> Option<Judged> {
-    let by = (after - before) / before;
-    let worse = match sense {
-        Preference::LessIsBetter => by,
-        Preference::MoreIsBetter => -by,
-        Preference::Neutral => return None,
-    };
-    (0.0 < before && worse.is_finite()).then(|| Judged { name, before, after, unit: unit.clone(), worse })
-}
-
-/// Prints the figures that became worse by more than the limit, and says whether there are some. Without a figure those of
-/// whole runs are judged; a figure of Details by its id is judged row by row, where its columns have a better direction.
-fn judge(run: &mut Run, args: &Args, [baseline, comparison]: [&mut Document; 2], limit: &Limit) {
-    let is_meant = |name: &str| limit.figure.is_empty() || name.eq_ignore_ascii_case(&limit.figure);
-    let [before, after] = [&mut *baseline, &mut *comparison].map(|doc| match doc.query(&Query::Headline).0 {
-        Answer::Headline(quantities) => quantities,
-        _ => Vec::new(),
-    });
-    let met = |new: &Quantity| {
-        let is_same = |old: &&Quantity| old.name == new.name && old.unit == new.unit && old.key == new.key;
-        before.iter().find(is_same).map(|old| old.value)
-    };
-    let wholes = after.iter().filter(|new| !new.is_part && is_meant(&new.name));
-    let mut all: Vec<Judged> = wholes
-        .filter_map(|new| {
-            judged(new.name.clone(), met(new)?, new.value, &new.unit, new.unit.sense_of(&new.name))
-        })
-        .collect();
-    if !limit.figure.is_empty() {
-        let joined = joined(baseline, comparison);
-        let family = joined.families.iter().find(|family| family.id.eq_ignore_ascii_case(&limit.figure));
-        all.extend(family.map_or_else(Vec::new, rows_of));
-    }
-    if all.is_empty() {
-        let which = if limit.figure.is_empty() { String::new() } else { format!(" named {}", limit.figure) };
-        return run.trouble(&format!("no figure{which} that both files have says whether it became worse."));
-    }
-    let worse: Vec<&Judged> = all.iter().filter(|of| limit.share < of.worse).collect();
-    let line = |of: &&Judged| {
-        // Of shares too: the limit is a part of the baseline.
-        let cells = [
-            of.name.replace(['|', '\n', '\r', '\t'], " "),
-            with_unit(of.before, &of.unit),
-            with_unit(of.after, &of.unit),
-            change(of.before, of.after, &Unit::None),
-        ];
-        if args.markdown { format!("| {} |\n", cells.join(" | ")) } else { format!("{}\n", cells.join("\t")) }
-    };
-    let mut text = String::new();
-    if args.markdown {
-        text += "| Figure | Baseline | Comparison | Change |\n| --- | --- | --- | --- |\n";
-    }
-    text.extend(worse.iter().map(line));
-    run.print(text.as_bytes());
-    Run::note(&format!(
-        "{} of {} figures became worse by more than {} %.",
-        worse.len(),
-        all.len(),
-        fixed(limit.share * 100.0, 1)
-    ));
-    run.is_worse = !worse.is_empty();
-}
-
-/// The numbers of a joined table that both sides have: a difference stands behind its two sides.
-fn rows_of(family: &Family) -> Vec<Judged> {
-    let Some(Body::Table(table)) = family.variant(&[]).map(|figure| &figure.body) else { return Vec::new() };
-    let cell = |row: &[Cell], at: usize| row.get(at).and_then(Cell::as_number);
-    let differences = || (2..table.columns.len()).filter(|at| table.columns[*at].is_difference);
-    let of_row = |(n, row): (usize, &Vec<Cell>)| {
-        let keys = row.iter().take(table.key_columns).filter_map(|key| match key {
-            Cell::Text(text) => Some(text.as_str()),
-            _ => None,
-        });
-        let key = keys.collect::<Vec<_>>().join(" / ");
-        let of = |at: usize| {
-            let column = &table.columns[at - 1];
-            let unit = table.row_units.get(n).unwrap_or(&column.unit);
-            let what = column.name.trim_end_matches(" (comparison)");
-            let what = if table.row_units.is_empty() { what } else { "" };
-            let name = [key.as_str(), what].into_iter().filter(|part| !part.is_empty());
-            let name = name.collect::<Vec<_>>().join(", ");
-            let sense = unit.sense_of(&name);
-            judged(name, cell(row, at - 2)?, cell(row, at - 1)?, unit, sense)
-        };
-        differences().filter_map(of).collect::<Vec<_>>()
-    };
-    table.rows.iter().enumerate().flat_map(of_row).collect()
 }

@@ -27,6 +27,8 @@ fn tables_of(_: std::ffi::OsString, _: std::env::ArgsOs) -> std::process::ExitCo
 #[cfg(not(target_arch = "wasm32"))]
 mod compare;
 #[cfg(not(target_arch = "wasm32"))]
+mod gate;
+#[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;

@@ -9,15 +9,16 @@ use lanescope::analysis::report::{FIGURES, PARTS, ReportAsk};
 use lanescope::base::geometry::Size;
 use lanescope::base::number::file_size;
 use lanescope::document::Document;
-use lanescope::engine::{catalog, pictures};
+use lanescope::engine::{catalog, fault_line, is_known, pictures};
 use lanescope::export::notes;
 use lanescope::input::Entry;
-use lanescope::input::disk::gather;
+use lanescope::input::disk::{Gathered, gather_known};
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::build::digest::digest;
-use lanescope::model::parameter::Values;
+use lanescope::model::parameter::{ParameterKind, Values};
 use lanescope::scene::palette::{OWN, Palette};
 use lanescope::scene::table::PageRequest;
+use lanescope::systems;
 use lanescope::views::timeline::messages::{Current, Reply, SearchQuery, TimelineQuery};
 use lanescope::wire::rows::{RowsQuery, Source};
 use lanescope::wire::{Answer, Query};
@@ -104,7 +105,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "REQUEST", conflicts_with_all = ["export", "svg", "list"])]
     request: Option<PathBuf>,
 
-    /// Output file or folder for the export, image or answer; standard output by default
+    /// Output file or folder for the export, image or answer; standard output by default, or with `-`
     #[arg(long, value_name = "PATH")]
     pub(super) out: Option<PathBuf>,
 
@@ -143,6 +144,9 @@ fn has_empty_export(doc: &mut Document, args: &Args, entries: &[Entry]) -> bool 
     id.is_some_and(|id| matches!(doc.query(&Query::Export { id: id.clone() }).0, Answer::File { .. }))
 }
 
+/// Exit status where the output would be written over an input.
+const REFUSED: u8 = 2;
+
 /// Exit status where something became worse than allowed.
 const WORSE: u8 = 3;
 
@@ -150,8 +154,8 @@ const WORSE: u8 = 3;
 const AFTER: &str = "\
 Exit status:
   0  success; problems in the files may be reported
-  1  failure
-  2  invalid usage
+  1  failure; with --fail-over also where a file is damaged, or nothing can be compared
+  2  invalid usage; the output is one of the files that are read
   3  with --fail-over: a figure became worse by more
 
 Examples:
@@ -233,9 +237,11 @@ pub(super) fn main() -> ExitCode {
         Ok(values) => args.values = values,
         Err((kind, why)) => Args::command().error(kind, why).exit(),
     }
-    let mut run = Run { is_good: true, is_worse: false };
+    let own = args.files.iter().filter(|file| !is_pipe(file)).chain(&args.notes).chain(&args.request);
+    let inputs = own.cloned().chain(parameters::files(&matches)).collect();
+    let mut run = Run { is_good: true, is_worse: false, is_refused: false, inputs };
     if args.list {
-        run.print(list().as_bytes());
+        run.print(&list());
     } else if args.out.is_some() && !args.has_output() {
         let text = "--out requires --export, --search, --svg or --request";
         Args::command().error(clap::error::ErrorKind::MissingRequiredArgument, text).exit();
@@ -251,19 +257,28 @@ pub(super) fn main() -> ExitCode {
         Args::command().error(clap::error::ErrorKind::WrongNumberOfValues, text).exit();
     }
     match () {
+        () if run.is_refused => ExitCode::from(REFUSED),
         () if !run.is_good => ExitCode::FAILURE,
         () if run.is_worse => ExitCode::from(WORSE),
         () => ExitCode::SUCCESS,
     }
 }
 
-/// Whether a path is standard input.
-fn is_pipe(path: &Path) -> bool {
+/// Whether a path is standard input, or standard output.
+pub(super) fn is_pipe(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// The files that are named. A stream is read to its end only if a format is known of it; a mapping may read any.
+pub(super) fn gathered(args: &Args, files: &[PathBuf]) -> Gathered {
+    let of_files = systems::formats().flat_map(|format| format.parameters);
+    let mut of_files = of_files.filter(|parameter| matches!(parameter.kind, ParameterKind::File { .. }));
+    let has_mapping = of_files.any(|parameter| args.values.get(parameter.id).is_some());
+    gather_known(files, &|head| has_mapping || is_known(head))
+}
+
 fn open(run: &mut Run, args: &Args) {
-    let found = gather(&args.files);
+    let found = gathered(args, &args.files);
     for (path, why) in &found.troubles {
         run.trouble(&format!("{path}: {why}. Skipped."));
     }
@@ -295,10 +310,18 @@ fn open(run: &mut Run, args: &Args) {
         for path in operators {
             let store = Box::new(MemoryStore::default());
             let (doc, is_ready) = Document::open_with(found.entries.clone(), &path, &args.values, store);
-            run.print(format!("operator {path}\n").as_bytes());
+            run.print(&format!("operator {path}\n"));
             tell(run, args, doc, is_ready);
         }
-    } else if !wanted.is_empty() && !doc.has_picked() {
+        return;
+    }
+    if is_ready {
+        take_inputs(run, &mut doc, &args.files);
+        if args.has_output() || args.report.is_some() {
+            damaged(&doc, "");
+        }
+    }
+    if !wanted.is_empty() && !doc.has_picked() {
         run.trouble(&format!("unknown operator {wanted}. {}", which(&operators)));
     } else if !is_ready && !has_list && !has_empty_export(&mut doc, args, &found.entries) {
         let text = not_opened(&mut doc);
@@ -306,7 +329,14 @@ fn open(run: &mut Run, args: &Args) {
         if let Some(path) = &args.request {
             answer(run, &mut doc, path, args.out.as_deref());
         }
-    } else if let Some(path) = &args.request {
+    } else {
+        asked(run, args, doc, is_ready);
+    }
+}
+
+/// Does what is asked for of an open document.
+fn asked(run: &mut Run, args: &Args, mut doc: Document, is_ready: bool) {
+    if let Some(path) = &args.request {
         answer(run, &mut doc, path, args.out.as_deref());
     } else if let Some(id) = &args.export {
         export(run, &mut doc, id, args.out.as_deref());
@@ -324,15 +354,46 @@ fn open(run: &mut Run, args: &Args) {
 /// The digest of a document and how it was read.
 fn tell(run: &mut Run, args: &Args, mut doc: Document, is_ready: bool) {
     if is_ready {
+        if args.findings {
+            damaged(&doc, "");
+        }
         let text = if args.findings {
             lanescope::export::findings::text(&doc.whole_overview())
         } else {
             digest(doc.trace(), &[]) + &reading(&mut doc) + &writable(&doc, &args.files)
         };
-        run.print(text.as_bytes());
+        run.print(&text);
     } else {
         let text = not_opened(&mut doc);
         run.trouble(&text);
+    }
+}
+
+/// Lines about damage that are printed.
+const DAMAGES: usize = 20;
+
+/// Says on standard error what could not be read, where the output does not say it: the lines of the summary. `of` says which
+/// of two files it is.
+pub(super) fn damaged(doc: &Document, of: &str) {
+    let all = doc.damage();
+    let head = if of.is_empty() { String::new() } else { format!("{of}: ") };
+    for line in all.iter().take(DAMAGES) {
+        Run::note(&format!("{head}{line}"));
+    }
+    if DAMAGES < all.len() {
+        Run::note(&format!("{head}{} more problems that lost data.", all.len() - DAMAGES));
+    }
+}
+
+/// What was read of folders is not written over either.
+pub(super) fn take_inputs(run: &mut Run, doc: &mut Document, files: &[PathBuf]) {
+    let folders: Vec<&PathBuf> = files.iter().filter(|file| file.is_dir()).collect();
+    let Answer::Report(report) = doc.query(&Query::Report).0 else { return };
+    for (path, ..) in report.files.iter().filter(|(.., reader)| !reader.is_empty()) {
+        let path = path.split('!').next().unwrap_or_default();
+        let inner = path.split_once('/').map(|(_, inner)| inner);
+        run.inputs
+            .extend(inner.into_iter().flat_map(|inner| folders.iter().map(move |folder| folder.join(inner))));
     }
 }
 
@@ -379,7 +440,7 @@ fn reading(doc: &mut Document) -> String {
         let _ = writeln!(out, "match: {format} ({}): {reason}", degree.to_lowercase());
     }
     for fault in &report.faults {
-        let _ = writeln!(out, "{} {}: {fault}", fault.severity.name(), fault.code);
+        let _ = writeln!(out, "{}", fault_line(fault));
     }
     out
 }

@@ -1,6 +1,8 @@
 //! Where output goes: files, and standard output.
 
+use super::native::is_pipe;
 use lanescope::base::job;
+use lanescope::base::visible::visible;
 use lanescope::document::Document;
 use lanescope::input::disk::gather;
 use lanescope::input::limits::CHUNK;
@@ -17,6 +19,10 @@ pub(super) struct Run {
     pub(super) is_good: bool,
     /// Whether a comparison is worse than allowed.
     pub(super) is_worse: bool,
+    /// Whether what was asked for is never done.
+    pub(super) is_refused: bool,
+    /// Files that are read: nothing is written over them.
+    pub(super) inputs: Vec<PathBuf>,
 }
 
 impl Run {
@@ -29,12 +35,31 @@ impl Run {
     /// Says what should be known of what was done.
     pub(super) fn note(text: &str) {
         // Nobody to tell when standard error is closed.
-        let _ = writeln!(io::stderr().lock(), "lanescope: {text}");
+        let _ = writeln!(io::stderr().lock(), "lanescope: {}", visible(text));
     }
 
-    /// Writes to standard output. A reader that has seen enough is no trouble.
-    pub(super) fn print(&mut self, bytes: &[u8]) {
-        self.append(Target::Output, bytes);
+    /// Writes text for people to standard output. A reader that has seen enough is no trouble.
+    pub(super) fn print(&mut self, text: &str) {
+        self.append(Target::Output, visible(text).as_bytes());
+    }
+
+    /// Whether a path is one of the files that are read, whatever it is called.
+    fn is_input(&self, path: &Path) -> bool {
+        let Ok(known) = same_file::of(path) else { return false };
+        self.inputs.iter().any(|input| same_file::of(input).is_ok_and(|input| input == known))
+    }
+
+    /// Says that a file is not written over, if it is one that is read.
+    fn refuses(&mut self, path: &Path) -> bool {
+        let is_input = self.is_input(path);
+        if is_input {
+            self.is_refused = true;
+            Self::note(&format!(
+                "{} is one of the files that are read: name another for the output.",
+                path.display()
+            ));
+        }
+        is_input
     }
 
     /// Writes to a file or standard output.
@@ -46,8 +71,11 @@ impl Run {
 
     /// Begins to write to a file, in a folder under its own name, or to standard output.
     fn open(&mut self, name: &str, out: Option<&Path>) -> Option<Target> {
-        let Some(path) = out else { return Some(Target::Output) };
+        let Some(path) = out.filter(|path| !is_pipe(path)) else { return Some(Target::Output) };
         let path = if path.is_dir() { path.join(name) } else { path.to_owned() };
+        if self.refuses(&path) {
+            return None;
+        }
         match File::create(&path) {
             Ok(file) => Some(Target::File(file, path)),
             Err(e) => {
@@ -75,6 +103,25 @@ impl Run {
     }
 }
 
+/// What tells a regular file from others: links lead to the same one.
+mod same_file {
+    use std::io::{Error, Result};
+    use std::path::Path;
+
+    #[cfg(unix)]
+    pub(super) fn of(path: &Path) -> Result<(u64, u64)> {
+        use std::os::unix::fs::MetadataExt;
+        let meta = std::fs::metadata(path)?;
+        if meta.is_file() { Ok((meta.dev(), meta.ino())) } else { Err(Error::other("no file")) }
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn of(path: &Path) -> Result<std::path::PathBuf> {
+        let whole = std::fs::canonicalize(path)?;
+        if whole.is_file() { Ok(whole) } else { Err(Error::other("no file")) }
+    }
+}
+
 /// Where something is written to.
 enum Target {
     Output,
@@ -90,8 +137,9 @@ pub(super) fn save(
     out: Option<&Path>,
 ) -> Result<Answer, Answer> {
     let mut file = doc.begin_file(query)?;
-    let folder =
-        out.filter(|path| file.is_archive() && path.extension().is_none_or(|ending| ending != "zip"));
+    let folder = out.filter(|path| {
+        file.is_archive() && !is_pipe(path) && path.extension().is_none_or(|ending| ending != "zip")
+    });
     if let Some(folder) = folder
         && let Err(e) = std::fs::create_dir_all(folder)
     {
@@ -112,7 +160,8 @@ pub(super) fn save(
     }
     if let Some(folder) = folder
         && run.is_good
-        && let Err(e) = unpack(&folder.join(file.name()), folder)
+        && !run.is_refused
+        && let Err(e) = unpack(run, &folder.join(file.name()), folder)
     {
         run.trouble(&format!("{}: {e}. The output is incomplete.", folder.display()));
     }
@@ -120,7 +169,7 @@ pub(super) fn save(
 }
 
 /// Puts the files of an archive that was written into its folder, in the place of the archive.
-fn unpack(archive: &Path, folder: &Path) -> io::Result<()> {
+fn unpack(run: &mut Run, archive: &Path, folder: &Path) -> io::Result<()> {
     let found = gather(&[archive.to_owned()]);
     let store = Box::new(MemoryStore::default());
     let (entries, _) = job::run(async |turn| {
@@ -130,6 +179,9 @@ fn unpack(archive: &Path, folder: &Path) -> io::Result<()> {
     let mut buffer = vec![0; CHUNK];
     for entry in entries {
         let Some((_, name)) = entry.path.split_once("!/") else { continue };
+        if run.refuses(&folder.join(name)) {
+            continue;
+        }
         let (mut file, mut at) = (File::create(folder.join(name))?, 0);
         loop {
             let n = entry.source.read_at(at, &mut buffer).map_err(|why| io::Error::other(why.0))?;

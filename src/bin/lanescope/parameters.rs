@@ -6,6 +6,7 @@ use lanescope::document::Document;
 use lanescope::export::Export;
 use lanescope::model::parameter::{Parameter, ParameterKind, Value, Values};
 use lanescope::systems;
+use std::path::PathBuf;
 
 /// Adds the arguments, and the names that formats have for `--operator`.
 pub(super) fn arguments(mut command: Command) -> Command {
@@ -74,18 +75,31 @@ pub(super) fn values(matches: &ArgMatches, export: Option<&str>) -> Result<Value
     Ok(values)
 }
 
+/// The files that values are read from.
+pub(super) fn files(matches: &ArgMatches) -> Vec<PathBuf> {
+    let all = systems::parameters().filter(|parameter| !matches!(parameter.kind, ParameterKind::Flag));
+    all.filter_map(|parameter| {
+        path_of(parameter, matches.get_one::<String>(parameter.id)?).map(PathBuf::from)
+    })
+    .collect()
+}
+
+/// The file that the text of a parameter names.
+fn path_of<'a>(parameter: &Parameter, text: &'a str) -> Option<&'a str> {
+    match &parameter.kind {
+        ParameterKind::File { .. } => Some(text),
+        ParameterKind::Table { .. } => text.strip_prefix('@'),
+        _ => None,
+    }
+}
+
 /// The value of one parameter; `None` when it was not given.
 fn value(matches: &ArgMatches, parameter: &Parameter) -> Result<Option<Value>, (ErrorKind, String)> {
     if matches!(parameter.kind, ParameterKind::Flag) {
         return Ok(matches.get_flag(parameter.id).then_some(Value::Flag(true)));
     }
     let Some(text) = matches.get_one::<String>(parameter.id) else { return Ok(None) };
-    let path = match &parameter.kind {
-        ParameterKind::File { .. } => Some(text.as_str()),
-        ParameterKind::Table { .. } => text.strip_prefix('@'),
-        _ => None,
-    };
-    let text = match path {
+    let text = match path_of(parameter, text) {
         Some(path) => std::fs::read_to_string(path)
             .map_err(|e| (ErrorKind::Io, format!("--{} {path}: {e}", parameter.id)))?,
         None => text.clone(),

@@ -115,11 +115,11 @@ fn whole(figure: &Figure, chosen: &[String], id: &str, look: &DrawStyle) -> Stri
                 let value = escape(&fact.value.with_unit(&fact.unit));
                 row("td", &[("aside", escape(&said(&fact.name))), ("", value)])
             };
-            table("rows", "", &facts.facts.iter().map(fact).collect::<String>())
+            table("rows", &said(&figure.title), "", &facts.facts.iter().map(fact).collect::<String>())
         }
         (None, Body::Table(of)) => {
             let n = of.rows.len() + of.more_rows;
-            rows(&FigureRows::folded(of), n, look)
+            rows(&FigureRows::folded(of), n, &said(&figure.title), look)
         }
         (None, Body::Matrix(_)) => {
             let seen = folds.seen(figure);
@@ -165,13 +165,13 @@ pub(super) fn long_table(of: &Table, look: &DrawStyle) -> String {
     let notes = if notes.is_empty() { notes } else { around("ul class=\"said\"", &notes) };
     let body = match flat::of_long_table(of) {
         Some(line) => element("p", &line.text(look.language)),
-        None => rows(&source, source.n_rows(), look),
+        None => rows(&source, source.n_rows(), &tr_parts(look.language, &of.title), look),
     };
     element("h3", &tr_parts(look.language, &of.title)) + &body + &notes
 }
 
 /// The first of so many rows as a table.
-fn rows(source: &dyn RowSource, n: usize, look: &DrawStyle) -> String {
+fn rows(source: &dyn RowSource, n: usize, name: &str, look: &DrawStyle) -> String {
     let format = TableFormat::new(source);
     let heads = format.heads(source, look);
     let head = heads.iter().map(|head| {
@@ -195,7 +195,7 @@ fn rows(source: &dyn RowSource, n: usize, look: &DrawStyle) -> String {
     let said = message("{n} of {all} rows").with("n", shown.len()).with("all", thousands(n as u64));
     let is_cut = ROWS < n;
     let said = if is_cut { said.text(look.language).into_owned() } else { String::new() };
-    table("rows", &head, &body) + &some("p class=\"aside\"", &said)
+    table("rows", name, &head, &body) + &some("p class=\"aside\"", &said)
 }
 
 /// The head of a column with its unit.

@@ -71,7 +71,7 @@ impl Report {
         let how = [text(&evidence.how), text(&one.saving.model)].into_iter();
         let how = how.chain(limits.map(|limit| limit_told(limit, language))).filter(|said| !said.is_empty());
         let how = escape(&plain(&how.collect::<Vec<_>>().join(" "))) + " " + &element("code", &one.rule);
-        let rows = if rows.is_empty() { rows } else { table("numbers", "", &rows) };
+        let rows = if rows.is_empty() { rows } else { table("numbers", &one.said(look.language), "", &rows) };
         let inner = head + &figure.unwrap_or_default() + &rows + &around("p class=\"how\"", &how);
         around(&format!("article class=\"finding finding--{class}\""), &inner)
     }
@@ -161,6 +161,10 @@ fn goes(part: &Part, look: &DrawStyle) -> String {
     let more = message("{n} more").with("n", thousands(part.more));
     let more = if part.more == 0 { String::new() } else { more.text(language).into_owned() };
     let head = if part.columns.is_empty() { String::new() } else { head };
-    let title = escape(&part.title.text(language)) + " " + &some("span", &part.note.text(language));
-    around("h3", &title) + &bar(&whole) + &table("rows", &head, &rows) + &some("p class=\"aside\"", &more)
+    let name = part.title.text(language).into_owned();
+    let title = escape(&name) + " " + &some("span", &part.note.text(language));
+    around("h3", &title)
+        + &bar(&whole)
+        + &table("rows", &name, &head, &rows)
+        + &some("p class=\"aside\"", &more)
 }

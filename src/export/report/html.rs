@@ -74,9 +74,21 @@ pub(super) fn row(name: &str, cells: &[(&str, String)]) -> String {
     format!("<tr>{}</tr>\n", cells.iter().map(cell).collect::<String>())
 }
 
-/// A table, which scrolls by itself where it is wider than the page.
-pub(super) fn table(class: &str, head: &str, rows: &str) -> String {
+/// Columns from which a table is printed smaller, and from which on a sheet that lies across.
+const MANY: usize = 6;
+const MOST: usize = 10;
+
+/// A table, which scrolls by itself where it is wider than the page; its name is for who does not see where it stands.
+pub(super) fn table(class: &str, name: &str, head: &str, rows: &str) -> String {
+    let first = if head.is_empty() { rows.split("</tr>").next().unwrap_or(rows) } else { head };
+    let wide = match first.matches("</t").count().saturating_sub(first.matches("</tr").count()) {
+        ..MANY => "wide",
+        MANY..MOST => "wide wide--many",
+        _ => "wide wide--most",
+    };
     let head = some_around("thead", head);
     let body = around("tbody", rows);
-    around("div class=\"wide\"", &around(&format!("table class=\"{class}\""), &(head + &body)))
+    let open =
+        format!("div class=\"{wide}\" role=\"region\" tabindex=\"0\"{}", attribute("aria-label", name));
+    around(&open, &around(&format!("table class=\"{class}\""), &(head + &body)))
 }

@@ -2,7 +2,9 @@
 
 use super::file::Owner;
 use super::{Rows, Source, Value};
+use crate::base::unit::Unit;
 use crate::base::words::Language;
+use crate::export::findings::scaled;
 use crate::model::figure::{Body, Cell, Family, Figure, Number};
 use std::io::Result;
 
@@ -17,7 +19,7 @@ pub(super) fn metrics(of: &Source, rows: &mut Rows) -> Result<()> {
         };
         let name = tile.label.text(Language::En);
         let texts = ["overview", "summary", "", &name, "", unit.symbol()].map(Value::from);
-        let value = Value::Real(value + 0.0); // a sum of nothing is 0, not −0
+        let value = Value::Real(scaled(*value, unit) + 0.0); // a sum of nothing is 0, not −0
         rows.push(of.all(), &[&texts[..], &[value]].concat())?;
     }
     for family in &input.trace.figures {
@@ -50,7 +52,7 @@ struct Out<'a> {
 }
 
 impl Out<'_> {
-    fn add(&mut self, name: &str, subject: &str, unit: &str, value: Number) {
+    fn add(&mut self, name: &str, subject: &str, unit: &Unit, value: Number) {
         let Some(value) = value.filter(|value| value.is_finite()) else { return };
         if self.result.is_ok() {
             let (view, figure) = (self.family.section.as_str(), self.family.id.as_str());
@@ -62,8 +64,8 @@ impl Out<'_> {
                     self.choice.as_str().into(),
                     name.into(),
                     subject.into(),
-                    unit.into(),
-                    Value::Real(value + 0.0), // a sum of nothing is 0, not −0
+                    unit.symbol().into(),
+                    Value::Real(scaled(value, unit) + 0.0), // a sum of nothing is 0, not −0
                 ],
             );
         }
@@ -73,7 +75,7 @@ impl Out<'_> {
         match &figure.body {
             Body::Facts(facts) => {
                 for fact in &facts.facts {
-                    self.add(&fact.name, "", fact.unit.symbol(), fact.value.as_number());
+                    self.add(&fact.name, "", &fact.unit, fact.value.as_number());
                 }
             }
             Body::Table(table) => {
@@ -81,7 +83,7 @@ impl Out<'_> {
                     let keys: Vec<String> = row.iter().take(table.key_columns).map(Cell::plain).collect();
                     let subject = keys.join(" / ");
                     for (column, cell) in table.columns.iter().zip(row).skip(table.key_columns) {
-                        self.add(&column.name, &subject, column.unit.symbol(), cell.as_number());
+                        self.add(&column.name, &subject, &column.unit, cell.as_number());
                     }
                 }
             }
@@ -89,14 +91,14 @@ impl Out<'_> {
                 for bar in &bars.bars {
                     for (at, value) in bar.values.iter().enumerate() {
                         let part = bars.parts.get(at).map_or("", String::as_str);
-                        self.add(part, &bar.name, bars.unit.symbol(), *value);
+                        self.add(part, &bar.name, &bars.unit, *value);
                     }
                 }
             }
             Body::Cores(cores) => {
                 for core in &cores.cores {
                     for cell in &core.cells {
-                        self.add(&cell.name, &core.name, cores.unit.symbol(), cell.value);
+                        self.add(&cell.name, &core.name, &cores.unit, cell.value);
                     }
                 }
             }
@@ -104,13 +106,13 @@ impl Out<'_> {
                 let n = matrix.columns.len().max(1);
                 for (row, cells) in matrix.rows.iter().zip(matrix.cells.chunks(n)) {
                     for (at, (column, cell)) in matrix.columns.iter().zip(cells).enumerate() {
-                        self.add(column, row, matrix.unit_of(at).symbol(), cell.value);
+                        self.add(column, row, matrix.unit_of(at), cell.value);
                     }
                 }
             }
             Body::Graph(graph) => {
                 for arrow in &graph.arrows {
-                    self.add(&arrow.name, &arrow.key, graph.unit.symbol(), arrow.value);
+                    self.add(&arrow.name, &arrow.key, &graph.unit, arrow.value);
                 }
             }
             Body::Roofline(roofline) => {
@@ -118,7 +120,7 @@ impl Out<'_> {
                     roofline.roofs.iter().filter_map(|roof| Some((roof, roof.point.as_ref()?)))
                 {
                     for (axis, value) in [(&roofline.x, point.x), (&roofline.y, point.y)] {
-                        self.add(&axis.name, &roof.bandwidth_name, axis.unit.symbol(), Some(value));
+                        self.add(&axis.name, &roof.bandwidth_name, &axis.unit, Some(value));
                     }
                 }
             }

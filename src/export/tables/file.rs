@@ -8,14 +8,17 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field as Column, Metadata, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{BufWriter, Error, IntoInnerError, Result, Write as _};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, LazyLock};
 use std::thread::JoinHandle;
 
 /// Rows of a batch, and those of a row group.
@@ -165,6 +168,10 @@ pub struct Rows {
     table: &'static TableSchema,
     keys: Keys,
     path: PathBuf,
+    /// What the file is called before it is whole.
+    unfinished: PathBuf,
+    /// What the file says of itself beside its rows.
+    said: Vec<(&'static str, String)>,
     format: FileFormat,
     columns: Vec<Builder>,
     rank: Int64Builder,
@@ -233,8 +240,11 @@ pub struct Owner<'a> {
 impl Rows {
     /// No rows yet.
     pub(super) fn new(table: &'static TableSchema, place: &Place, keys: Keys) -> Self {
+        let path = place.file(table.name, &keys.trace);
         Self {
-            path: place.file(table.name, &keys.trace),
+            unfinished: unfinished(&path),
+            path,
+            said: Vec::new(),
             format: place.format,
             columns: table.fields.iter().map(|field| Builder::new(field.kind)).collect(),
             rank: Int64Builder::with_capacity(BATCH),
@@ -246,6 +256,12 @@ impl Rows {
             table,
             keys,
         }
+    }
+
+    /// The same with what the file says of itself: names and values.
+    pub(super) fn saying(mut self, said: Vec<(&'static str, String)>) -> Self {
+        self.said = said;
+        self
     }
 
     /// Adds a row: the values of its columns behind the keys, in their order; what is left out is missing.
@@ -281,15 +297,12 @@ impl Rows {
             Arc::new(self.device.finish()),
         ];
         let arrays = keys.into_iter().chain(self.columns.iter_mut().map(Builder::take)).collect();
-        let schema = schema_of(self.table);
+        let schema = schema_of(self.table, &self.said, self.format);
         let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(Error::other)?;
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => {
-                let open = open(&self.path, self.format, self.table, &schema)?;
-                none.insert(Encoder::new(open, self.has_thread))
-            }
-        };
+        if self.file.is_none() {
+            self.file = Some(Encoder::new(self.open(&schema)?, self.has_thread));
+        }
+        let Some(file) = &mut self.file else { return Ok(()) };
         self.written += n as u64;
         if file.write(batch)? {
             return Ok(());
@@ -317,8 +330,27 @@ impl Rows {
             None => return Ok(0),
         };
         buffered.into_inner().map_err(IntoInnerError::into_error)?.flush()?;
-        fs::rename(unfinished(&self.path), &self.path)?;
+        fs::rename(&self.unfinished, &self.path)?;
         Ok(self.written)
+    }
+}
+
+impl Rows {
+    fn open(&self, schema: &SchemaRef) -> Result<Open> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let file = BufWriter::with_capacity(1 << 18, File::create_new(&self.unfinished)?);
+        Ok(match self.format {
+            FileFormat::Parquet => {
+                let properties = properties(self.table, &self.said);
+                let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties));
+                Open::Parquet(Box::new(writer.map_err(Error::other)?))
+            }
+            FileFormat::Arrow => {
+                Open::Arrow(Box::new(FileWriter::try_new(file, schema).map_err(Error::other)?))
+            }
+        })
     }
 }
 
@@ -336,34 +368,29 @@ impl Drop for Rows {
         if let Some(file) = self.file.take() {
             drop(file.end());
             // What is left of it has no name that anyone reads.
-            let _ = fs::remove_file(unfinished(&self.path));
+            let _ = fs::remove_file(&self.unfinished);
         }
     }
 }
 
-/// What a file is called before it is whole: engines pass over names that begin with a dot, and what was interrupted is
-/// written over by the next run.
+/// What names of files end with that are not whole: engines pass over them, and what a run that ended left behind is removed
+/// by the next.
+pub const UNFINISHED: &str = ".tmp";
+
+/// What a file is called before it is whole: engines pass over names that begin with a dot. No other process writes to it,
+/// also none of another machine.
 fn unfinished(path: &std::path::Path) -> PathBuf {
+    static OWN: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
+    static NEXT: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    path.with_file_name(format!(".{name}.tmp"))
+    let (process, number) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    path.with_file_name(format!(".{name}.{process}-{:x}-{number}{UNFINISHED}", *OWN))
 }
 
-fn open(path: &std::path::Path, format: FileFormat, table: &TableSchema, schema: &SchemaRef) -> Result<Open> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let file = BufWriter::with_capacity(1 << 18, File::create(unfinished(path))?);
-    Ok(match format {
-        FileFormat::Parquet => {
-            let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties(table)));
-            Open::Parquet(Box::new(writer.map_err(Error::other)?))
-        }
-        FileFormat::Arrow => Open::Arrow(Box::new(FileWriter::try_new(file, schema).map_err(Error::other)?)),
-    })
-}
-
-fn properties(table: &TableSchema) -> WriterProperties {
+fn properties(table: &TableSchema, said: &[(&'static str, String)]) -> WriterProperties {
+    let said = said.iter().map(|(name, text)| KeyValue::new((*name).to_owned(), text.clone())).collect();
     let mut properties = WriterProperties::builder()
+        .set_key_value_metadata(Some(said))
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_max_row_group_row_count(Some(GROUP));
@@ -381,7 +408,7 @@ fn properties(table: &TableSchema) -> WriterProperties {
 }
 
 /// The columns of a table with their units and meanings.
-fn schema_of(table: &TableSchema) -> SchemaRef {
+fn schema_of(table: &TableSchema, own: &[(&'static str, String)], format: FileFormat) -> SchemaRef {
     let column = |field: &Field| {
         let kind = match field.kind {
             Kind::Int => DataType::Int64,
@@ -396,6 +423,8 @@ fn schema_of(table: &TableSchema) -> SchemaRef {
     };
     let columns: Vec<Column> = KEYS.iter().chain(table.fields).map(column).collect();
     let said = [("lanescope.table", table.name), ("lanescope.tables_version", VERSION)];
-    let said = said.map(|(name, text)| (name.to_owned(), text.to_owned()));
-    Arc::new(Schema::new(columns).with_metadata(said.into_iter().collect::<Metadata>()))
+    // A Parquet file has a place of its own for the rest.
+    let own = own.iter().filter(|_| format == FileFormat::Arrow).map(|(name, text)| (*name, text.as_str()));
+    let said = said.into_iter().chain(own).map(|(name, text)| (name.to_owned(), text.to_owned()));
+    Arc::new(Schema::new(columns).with_metadata(said.collect::<Metadata>()))
 }

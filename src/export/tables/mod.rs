@@ -19,7 +19,7 @@ pub mod schema;
 mod slices;
 mod small;
 
-pub use file::{FileFormat, Owner, Place, Rows, Value, hive};
+pub use file::{FileFormat, Owner, Place, Rows, UNFINISHED, Value, hive};
 pub use small::Opened;
 
 use super::ExportInput;
@@ -80,6 +80,11 @@ pub struct Keys {
     pub world_size: Option<i64>,
 }
 
+/// What files of `traces`, and those of `faults` of what could not be opened, say of themselves: the file or folder as it was
+/// named, and the tables that were written, also those without rows.
+pub const NAME: &str = "lanescope.name";
+pub const WRITTEN: &str = "lanescope.tables";
+
 /// Writes the tables of one trace, those that are wanted and have rows. Returns how many rows were written.
 ///
 /// # Errors
@@ -93,10 +98,16 @@ pub fn write(
 ) -> Result<u64> {
     let (mut n, mut closed) = (0, Vec::new());
     let input = of.input;
+    let is_told =
+        |table: &&TableSchema| is_wanted(table) || opened.before.iter().any(|name| name == table.name);
+    let tables: Vec<&str> = schema::TABLES.iter().filter(is_told).map(|table| table.name).collect();
     for table in schema::TABLES.iter().filter(|table| is_wanted(table)) {
         let mut rows = Rows::new(table, place, opened.keys.clone());
         match table.name {
-            "traces" => small::traces(of, opened, &mut rows)?,
+            "traces" => {
+                rows = rows.saying(vec![(NAME, opened.name.clone()), (WRITTEN, tables.join(","))]);
+                small::traces(of, opened, &mut rows)?;
+            }
             "tracks" => small::tracks(of, &mut rows)?,
             "slices" => slices::slices(of, &mut rows)?,
             "instants" => slices::instants(of, &mut rows)?,
@@ -132,9 +143,9 @@ pub fn write(
 ///
 /// # Errors
 /// What could not be written.
-pub fn write_faults(faults: &[Fault], keys: Keys, place: &Place) -> Result<u64> {
+pub fn write_faults(faults: &[Fault], keys: Keys, name: &str, place: &Place) -> Result<u64> {
     let Some(table) = schema::table("faults") else { return Ok(0) };
-    let mut rows = Rows::new(table, place, keys);
+    let mut rows = Rows::new(table, place, keys).saying(vec![(NAME, name.to_owned())]);
     small::faults(faults, Owner::default(), &mut rows)?;
     rows.close()?.finish()
 }

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 /// Version of the data set: the first number counts a change of meaning, the second what is added, the third a mend.
-pub const VERSION: &str = "1.1.0";
+pub const VERSION: &str = "2.0.0";
 
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -349,7 +349,7 @@ pub static TABLES: &[TableSchema] = &[
             text("name", "name of the number"),
             text("subject", "what the number describes: a row, a bar or a cell"),
             text("unit", "its unit"),
-            real("value", "", "value in unit"),
+            real("value", "", "value in unit; percent where that is %, 0 to 100"),
         ],
     },
     TableSchema {
@@ -360,7 +360,7 @@ pub static TABLES: &[TableSchema] = &[
             int("rule_version", "", "version of the rule"),
             text("subject", "subject of the finding"),
             text("severity", "note or warning"),
-            real("value", "", "measured value, in unit"),
+            real("value", "", "measured value, in unit; percent where that is %, 0 to 100"),
             text("unit", "unit of value"),
             text("saving_kind", "bound, estimate or none"),
             real("saving", "", "possible saving, in saving_unit"),

@@ -5,6 +5,7 @@ use super::{Keys, Rows, Source, Value, number, scaled};
 use crate::analysis::finding::{SavingKind, Severity, plain};
 use crate::base::fault::{Fault, Kind};
 use crate::base::words::Language;
+use crate::export::findings::scaled as in_unit;
 use crate::model::clock::SAME;
 use crate::model::figure::{Body, Cell};
 use crate::model::id::SliceId;
@@ -18,21 +19,28 @@ pub struct Opened {
     /// The file or folder, as it was named.
     pub name: String,
     pub bytes: u64,
+    /// Tables that were written of it before, in the same format.
+    pub before: Vec<String>,
 }
 
 /// Most facts that are kept of how something was recorded.
 const OPTIONS: usize = 200;
+
+/// Figures of facts that count what is in the files.
+const COUNTS: [&str; 2] = ["trace-events", "dataset-rows"];
 
 pub(super) fn traces(of: &Source, opened: &Opened, rows: &mut Rows) -> Result<()> {
     let (input, trace) = (of.input, of.input.trace);
     let formats: Vec<&str> = input.formats.iter().map(|format| format.id).collect();
     let writers: Vec<&str> = input.formats.iter().map(|format| format.written_by).collect();
     let mut options = serde_json::Map::new();
-    let facts =
-        trace.figures.iter().flat_map(|family| &family.variants).filter_map(|figure| match &figure.body {
-            Body::Facts(facts) => Some(&facts.facts),
-            _ => None,
-        });
+    // How many events of each kind there are is no option of the recording.
+    let is_count = |id: &str| COUNTS.iter().any(|count| id.starts_with(count));
+    let stated = trace.figures.iter().filter(|family| !is_count(&family.id));
+    let facts = stated.flat_map(|family| &family.variants).filter_map(|figure| match &figure.body {
+        Body::Facts(facts) => Some(&facts.facts),
+        _ => None,
+    });
     for fact in facts.flatten().take(OPTIONS) {
         let value = match &fact.value {
             Cell::Number(number) => serde_json::Value::from(*number),
@@ -199,7 +207,7 @@ pub(super) fn findings(of: &Source, rows: &mut Rows) -> Result<()> {
             SavingKind::Bound => "bound",
             SavingKind::Estimate => "estimate",
         };
-        let amount = (saving.kind != SavingKind::None).then_some(saving.value);
+        let amount = (saving.kind != SavingKind::None).then_some(in_unit(saving.value, &saving.unit));
         let share = (saving.kind != SavingKind::None).then_some(saving.share);
         rows.push(
             of.all(),
@@ -208,7 +216,7 @@ pub(super) fn findings(of: &Source, rows: &mut Rows) -> Result<()> {
                 i64::from(finding.version).into(),
                 finding.subject.as_str().into(),
                 if finding.severity == Severity::Warning { "warning" } else { "note" }.into(),
-                finding.value.into(),
+                in_unit(finding.value, &finding.unit).into(),
                 finding.unit.symbol().into(),
                 kind.into(),
                 Value::from(amount),

@@ -177,6 +177,9 @@ pub struct TableColumn {
     /// Whether its texts are places in source like `src/kernel.cpp:17`, which lead there.
     #[serde(default)]
     pub is_place: bool,
+    /// Whether its numbers are written as the file has them, not with as many decimals each.
+    #[serde(default)]
+    pub is_exact: bool,
     /// Whether it only says more of another one, such as how far single ones lie from a mean: beside a baseline it stands
     /// behind all others.
     #[serde(default)]

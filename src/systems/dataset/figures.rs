@@ -179,8 +179,8 @@ fn table_of((samples, sets): (&Samples, &Sets), shown: &[Shown], is_time: bool, 
     };
     table = table.with(difference, |row| percent(row.change.share()));
     if is_time {
-        table = table.column(phrase("Per run"), Unit::None, |row| row.change.per_run).column(
-            phrase("Per run"),
+        table = table.column(phrase("Launches per run"), Unit::None, |row| row.change.per_run).column(
+            phrase("Difference per run"),
             Unit::Nanos,
             |row| number(row.change.difference().map(|_| row.change.impact())),
         );
@@ -204,7 +204,7 @@ fn rounded(p: f64) -> f64 {
 /// How it is to be read.
 fn notes(samples: &Samples, sets: &Sets, is_time: bool) -> Vec<Message> {
     if sets.after.is_empty() {
-        return vec![message("One run: changes need two or more.")];
+        return vec![message("One run: nothing to compare.")];
     }
     let (a, b) = (sets.before.len(), sets.after.len());
     let mut notes = vec![of_sets(samples, sets)];
@@ -221,6 +221,9 @@ fn notes(samples: &Samples, sets: &Sets, is_time: bool) -> Vec<Message> {
 
 /// Which runs are compared, and how many are not.
 pub(super) fn of_sets(samples: &Samples, sets: &Sets) -> Message {
+    if sets.after.is_empty() {
+        return message("One run: nothing to compare.");
+    }
     let left = sets.left_out(samples.runs.len());
     let said = match left {
         0 => message("Before: {a} runs, {first} to {last}. After: {b} runs, {begin} to {end}."),
@@ -283,7 +286,8 @@ pub(super) fn lines(samples: &Samples, key: &KeyRuns, (name, unit): (&str, Unit)
     let second = sets.after.start;
     let mark = samples.runs.get(second).map(|run| Mark { name: run.clone(), value: (second + 1) as f64 });
     LineChart {
-        x: axis(phrase("Run"), Unit::None),
+        // Runs are whole, and their number has no noun.
+        x: axis(phrase("Run"), Unit::Count(String::new())),
         y: axis(phrase("Median"), unit),
         lines: vec![line],
         marks: mark.into_iter().collect(),

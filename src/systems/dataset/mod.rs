@@ -29,6 +29,7 @@ use crate::base::words::phrase;
 use crate::findings::Guide;
 use crate::format::Format;
 use read::Samples;
+pub use read::words_of;
 
 /// The system.
 pub static SYSTEM: System = System {

@@ -116,6 +116,14 @@ impl File {
     }
 }
 
+/// Names and values that the writer of a table added to its file; none where it cannot be read.
+pub fn words_of(entry: &Entry) -> Vec<(String, String)> {
+    if !File::is_one(entry) {
+        return Vec::new();
+    }
+    File::of(entry).map_or_else(|_| Vec::new(), |file| file.words().to_vec())
+}
+
 fn look(entry: &Entry) -> ProbeResult {
     if let Err(why) = read_range(&*entry.source, 0..4) {
         return Err((0, unreadable(&why.0)));

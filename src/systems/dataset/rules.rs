@@ -7,7 +7,7 @@ use super::sets::Sets;
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::{Body, Figure};
@@ -50,11 +50,25 @@ fn look(input: &RuleInput) -> Looked {
     let all = ranked(medians, &sets, true);
     let n_tests = all.iter().filter(|change| change.p.is_some()).count();
     let together = least_together(&sets, n_tests, SLOWER.limit(0));
-    if sets.after.is_empty() || n_tests < together {
-        let said = message("{a} and {b} runs are too few to tell a change of any of {n} kernels from chance");
-        return Looked::Missing(
-            said.with("a", sets.before.len()).with("b", sets.after.len()).with("n", n_tests),
-        );
+    if sets.after.is_empty() {
+        return Looked::Missing(message("one run: nothing to compare"));
+    }
+    if n_tests < together {
+        let grown = all.iter().filter(|change| change.p.is_some() && 0.0 < change.share().unwrap_or(0.0));
+        let largest =
+            grown.max_by(|a, b| a.share().partial_cmp(&b.share()).unwrap_or(std::cmp::Ordering::Equal));
+        let runs =
+            |said: Message| said.with("a", sets.before.len()).with("b", sets.after.len()).with("n", n_tests);
+        let key = largest.and_then(|change| Some((change, medians.keys.get(change.at)?)));
+        let few = phrase("{a} and {b} runs are too few to tell a change of any of {n} kernels from chance");
+        return Looked::Missing(match key {
+            None => runs(message(few)),
+            Some((change, key)) => runs(message(
+                "no change is certain: {a} and {b} runs are too few to tell one of {n} kernels from chance; largest: {kernel} {share}",
+            ))
+            .with("kernel", name_of(rows, key))
+            .with("share", percent(change.share().unwrap_or(0.0))),
+        });
     }
     let is_real = |change: &&Change| {
         change.q.is_some_and(|q| q <= SLOWER.limit(0)) && SLOWER.limit(1) <= change.share().unwrap_or(0.0)

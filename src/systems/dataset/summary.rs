@@ -1,6 +1,6 @@
 //! The first figures of a data set, and what changed most.
 
-use super::changes::{Change, Changes, least_together};
+use super::changes::{Change, Changes, KeyRuns, Medians, least_together};
 use super::figures::{of_sets, percent, ranked, sets_of};
 use super::read::Samples;
 use crate::analysis::finding::{Color, Part, PartRow, Tile};
@@ -16,16 +16,18 @@ const REAL: f64 = 0.05;
 const SHOWN: usize = 10;
 
 /// Runs, traces, kernels, changes; the largest changes.
+#[allow(clippy::too_many_lines)] // one tile after the other
 pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let samples = input.trace.extensions.get::<Samples>()?;
     let changes = input.result::<Changes>(&super::ANALYSIS)?;
     let sets = sets_of(samples, None);
     let (before, after) = (sets.before.len(), sets.after.len());
-    let set = usize::from(changes.sets.first().is_none_or(|set| set.keys.is_empty()));
+    let has = |set: &usize| changes.sets.get(*set).is_some_and(|medians| !medians.keys.is_empty());
+    let set = (0..changes.sets.len()).find(has)?;
     let (medians, rows) = (changes.sets.get(set)?, samples.sets.get(set)?);
     let all = ranked(medians, &sets, set == 0);
     let real = all.iter().filter(|change| change.q.is_some_and(|q| q <= REAL)).count();
-    let figure = if set == 0 { "dataset-kernels" } else { "dataset-metrics" };
+    let figure = ["dataset-kernels", "dataset-metrics", "dataset-findings"].get(set)?;
     let address = Place::view("details").figure(figure, &[0]).address();
     let name = |at: usize| {
         let key = medians.keys.get(at).and_then(|key| rows.keys.get(key.key as usize));
@@ -46,7 +48,8 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     };
     let count = |n: usize| Some((n as f64, Unit::None));
     let n_rows: usize = samples.sets.iter().map(|rows| rows.key.len()).sum();
-    let counted = if set == 0 { phrase("Kernels by name") } else { phrase("Metrics by name") };
+    let counted =
+        *[phrase("Kernels by name"), phrase("Metrics by name"), phrase("Findings by rule")].get(set)?;
     let first = all.first().filter(|change| change.share().is_some());
     let n_tests = all.iter().filter(|change| change.p.is_some()).count();
     let is_enough = 0 < after && least_together(&sets, n_tests, REAL) <= n_tests;
@@ -55,27 +58,62 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     } else {
         message("too few runs to tell")
     };
-    let tiles = vec![
-        tile(
-            phrase("Runs"),
-            count(samples.runs.len()),
-            message("{a} before, {b} after").with("a", before).with("b", after),
-        ),
+    let of_runs = match after {
+        0 => message("nothing to compare"),
+        _ => message("{a} before, {b} after").with("a", before).with("b", after),
+    };
+    let mut tiles = vec![
+        tile(phrase("Runs"), count(samples.runs.len()), of_runs),
         tile(
             phrase("Traces"),
             count(samples.traces.len()),
             message("{n} rows").with("n", thousands(n_rows as i64)),
         ),
         tile(counted, count(medians.keys.len()), Message::default()),
+    ];
+    if set == 2 {
+        let part = frequent(medians, (samples.traces.len(), &address), &name);
+        return Some(Summary { tiles, parts: vec![part] });
+    }
+    tiles.extend([
         tile(
             phrase("Largest change"),
             first.and_then(Change::share).map(|share| (share, Unit::Share)),
             first.map_or(Message::default(), |change| name(change.at).into()),
         ),
         tile(phrase("Significant changes"), count(real), tests),
-    ];
+    ]);
     let part = largest(&all, set == 0, (&address, of_sets(samples, &sets)), &name);
     Some(Summary { tiles, parts: vec![part] })
+}
+
+/// The part with the findings that most traces have, where a data set has nothing else.
+fn frequent(of: &Medians, (n, address): (usize, &str), name: &dyn Fn(usize) -> String) -> Part {
+    let traces = |key: &KeyRuns| key.runs.iter().flatten().map(|run| u64::from(run.n_traces)).sum::<u64>();
+    let mut all: Vec<(usize, u64)> = of.keys.iter().map(traces).enumerate().collect();
+    all.sort_by_key(|(at, n)| (std::cmp::Reverse(*n), *at));
+    let row = |(at, of): &(usize, u64)| {
+        let share = *of as f64 / n.max(1) as f64;
+        PartRow {
+            name: name(*at).into(),
+            share,
+            bar: vec![(share.min(1.0), Color::Plain)],
+            cells: vec![thousands(*of)],
+            amount: Some((*of as f64, Unit::None)),
+            address: address.to_owned(),
+            ..PartRow::default()
+        }
+    };
+    Part {
+        title: message("Findings in most traces"),
+        note: message("of {n} traces").with("n", thousands(n as u64)),
+        columns: vec![phrase("Traces").to_owned()],
+        rows: all.iter().take(SHOWN).map(row).collect(),
+        measure: 0,
+        more: all.len().saturating_sub(SHOWN) as u64,
+        list: address.to_owned(),
+        ..Part::default()
+    }
 }
 
 /// The part with the largest changes, each leading to the table of them.

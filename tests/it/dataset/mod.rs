@@ -63,7 +63,7 @@ fn convert_tables(folder: &Folder, run: &str, name: &str, text: String, wanted: 
     let (mut doc, is_ready) = Document::open(vec![entry], Box::<MemoryStore>::default());
     assert!(is_ready, "{name}");
     let keys = Keys { trace: format!("{run}-{name}"), host: None, world_size: None };
-    let opened = Opened { keys, name: name.to_owned(), bytes: 0 };
+    let opened = Opened { keys, name: name.to_owned(), bytes: 0, before: Vec::new() };
     let place = Place {
         top: folder.0.clone(),
         system: doc.system().to_owned(),
@@ -152,7 +152,12 @@ fn a_kernel_that_is_as_fast_as_before_is_none_and_few_runs_are_too_few() {
     let same = data_set_of("same", 8, 1.0);
     assert!(matches!(outcome(&same), Outcome::Nothing(_)));
     let few = data_set_of("few", 4, 2.0);
-    assert!(matches!(outcome(&few), Outcome::Missing(_)));
+    let Outcome::Missing(said) = outcome(&few) else { panic!("few runs tell nothing") };
+    let said = said.text(lanescope::base::words::Language::En).into_owned();
+    assert!(
+        said.starts_with("no change is certain: 2 and 2 runs") && said.contains("largest: softmax +100"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -269,4 +274,54 @@ fn many_short_kernels_do_not_hide_what_became_slower() {
     let said: Vec<String> = overview.findings.iter().map(|one| one.said(Default::default())).collect();
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].starts_with("softmax takes 50."), "{said:?}");
+}
+
+#[test]
+fn a_data_set_of_findings_says_what_is_there() {
+    let folder = Folder::new("findings-alone");
+    convert_tables(&folder, "night-1", "t.json", trace(30, 40_000.0, 0), &|table| table == "findings");
+    let overview = open(&folder).whole_overview();
+    let said = |message: &lanescope::base::words::Message| {
+        message.text(lanescope::base::words::Language::En).into_owned()
+    };
+    let tiles: Vec<String> = overview.tiles.iter().map(|tile| said(&tile.label)).collect();
+    assert_eq!(tiles, ["Runs", "Traces", "Findings by rule"]);
+    assert_eq!(said(&overview.tiles[0].comparison), "nothing to compare");
+    assert!(!overview.parts[0].rows.is_empty());
+}
+
+#[test]
+fn one_run_has_nothing_to_compare_and_traces_are_named_as_they_are_shown() {
+    let folder = Folder::new("one-run");
+    convert(&folder, "night-1", "t.json", trace(30, 40_000.0, 0));
+    let mut doc = open(&folder);
+    let overview = doc.whole_overview();
+    let note = overview.parts[0].note.text(lanescope::base::words::Language::En).into_owned();
+    assert_eq!(note, "One run: nothing to compare.");
+    let table = csv(&mut doc, "dataset-kernels");
+    assert!(table.contains("night-1 · t.json") && !table.contains("open:"), "{table}");
+    let heads: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+    let n_heads = heads.iter().collect::<std::collections::BTreeSet<_>>().len();
+    assert_eq!(n_heads, heads.len(), "{heads:?}");
+}
+
+#[test]
+fn percent_is_percent_in_tables() {
+    let (mut doc, _) = crate::support::front_door::open_one("t.json", trace(30, 40_000.0, 0).into_bytes());
+    let overview = doc.whole_overview();
+    let share = |tile: &lanescope::analysis::finding::Tile| match &tile.amount {
+        Some((value, lanescope::base::unit::Unit::Share)) => {
+            Some((tile.label.text(lanescope::base::words::Language::En).into_owned(), *value))
+        }
+        _ => None,
+    };
+    let shares: Vec<(String, f64)> = overview.tiles.iter().filter_map(share).collect();
+    assert!(!shares.is_empty(), "{:?}", overview.tiles);
+    let metrics = crate::tables::table(&mut doc, "metrics");
+    for (name, value) in shares {
+        let rows = metrics.of(&["figure", "name", "unit", "value"]);
+        let row = rows.iter().find(|row| row[0] == "summary" && row[1] == name).unwrap();
+        assert_eq!(row[2], "%");
+        assert!((row[3].parse::<f64>().unwrap() - value * 100.0).abs() < 1e-9, "{name} {value}: {row:?}");
+    }
 }

@@ -26,6 +26,8 @@ pub struct Filter {
     /// Limits that lengths keep.
     pub lengths: Vec<Length>,
     pub args: Vec<Arg>,
+    /// Whether a length is asked for that is no number with a unit.
+    is_wrong: bool,
 }
 
 /// A limit of lengths: whether longer ones are meant, whether the limit itself is, the number, and nanoseconds in its unit.
@@ -50,6 +52,9 @@ pub struct Arg {
 /// Units of lengths, and nanoseconds in each.
 const UNITS: [(&str, f64); 6] = [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("μs", 1e3), ("ms", 1e6), ("s", 1e9)];
 
+/// Why a length cannot be read.
+pub const NO_LENGTH: &str = phrase("a length is a number with a unit, such as dur>500us: ns, us, ms or s");
+
 /// Why a length cannot be compared.
 pub const NO_UNIT: &str = phrase("a length needs a unit: ns, us, ms or s");
 
@@ -65,13 +70,17 @@ impl Filter {
         }
         filter.name = names.join(" ");
         let n = filter.categories.len() + filter.lengths.len() + filter.args.len();
-        (0 < n).then_some(filter)
+        (0 < n || filter.is_wrong).then_some(filter)
     }
 
     /// Takes in a word when it is a term.
     fn take(&mut self, word: &str) -> bool {
         if let Some(length) = length(word) {
             self.lengths.push(length);
+            return true;
+        }
+        if asks_length(word) {
+            self.is_wrong = true;
             return true;
         }
         let Some((key, value)) = pair(word) else { return false };
@@ -99,6 +108,9 @@ impl Filter {
         timeline: &Timeline,
         query: &SearchQuery,
     ) -> Result<Vec<SliceId>, String> {
+        if self.is_wrong {
+            return Err(NO_LENGTH.to_owned());
+        }
         let names = SearchQuery { text: self.name.clone(), ..query.clone() }.matcher()?;
         let limits = self.lengths.iter().map(|length| length.ticks(trace.clock));
         let limits = limits.collect::<Option<Vec<_>>>().ok_or_else(|| NO_UNIT.to_owned())?;
@@ -219,6 +231,13 @@ fn pair(word: &str) -> Option<(String, String)> {
         && key.chars().all(|c| c.is_alphanumeric() || " _-.%#/".contains(c));
     let value = value.trim_matches('"');
     (is_name && !is_place && !value.is_empty()).then(|| (key.to_owned(), value.to_owned()))
+}
+
+/// Whether a word asks for a length, also for one that is none: a name such as `dur<int>` is none, it goes on behind.
+fn asks_length(word: &str) -> bool {
+    let rest = word.strip_prefix("duration").or_else(|| word.strip_prefix("dur"));
+    let rest = rest.map(|rest| rest.strip_prefix(':').unwrap_or(rest));
+    rest.is_some_and(|rest| rest.starts_with(['>', '<']) && !rest.ends_with(['>', ')']))
 }
 
 /// `dur>500us` of a word.

@@ -1,12 +1,14 @@
 //! Converting one trace after the other.
 
 use super::find::Job;
+use super::parts::{Part, Seen, remove};
 use super::watch::Watch;
+use lanescope::base::fault::{Fault, Severity};
 use lanescope::base::job;
-use lanescope::base::map::Set;
+use lanescope::base::map::{Map, Set};
 use lanescope::document::Document;
 use lanescope::engine::tables::{Unit, units};
-use lanescope::export::tables::schema::TableSchema;
+use lanescope::export::tables::schema::{TABLES, TableSchema};
 use lanescope::export::tables::{FileFormat, Keys, Opened, Place, hive, write_faults};
 use lanescope::input::disk::{SpillStore, entry};
 use lanescope::input::limits::CHUNK;
@@ -14,7 +16,7 @@ use lanescope::input::unpack::unpack;
 use lanescope::input::{Entry, Memory};
 use lanescope::model::parameter::Values;
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Mutex;
 
@@ -27,8 +29,10 @@ pub(super) struct Settings {
     pub(super) run: Option<String>,
     /// Whether there are more processors than traces: then rows are encoded beside.
     pub(super) has_threads: bool,
-    /// Traces that are there or in progress, each with its run: what is the same in two runs is a trace of both.
-    pub(super) there: Mutex<Set<String>>,
+    /// Traces that were there before, each with its run: what is the same in two runs is a trace of both.
+    pub(super) there: Map<String, Vec<Part>>,
+    /// What was looked at so far.
+    pub(super) seen: Mutex<Seen>,
 }
 
 /// What became of traces.
@@ -49,21 +53,6 @@ impl Done {
     }
 }
 
-/// The traces that a data set holds: `traces` is written last of all tables.
-pub(super) fn there(out: &Path) -> Set<String> {
-    let mut found = Set::default();
-    let folders = |path: &Path| std::fs::read_dir(path).into_iter().flatten().flatten().map(|row| row.path());
-    for file in folders(&out.join("traces"))
-        .flat_map(|system| folders(&system).collect::<Vec<_>>())
-        .flat_map(|run| folders(&run).collect::<Vec<_>>())
-    {
-        let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let run = file.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
-        found.extend(name(&file).strip_prefix("part-").map(|trace| format!("{run}/{trace}")));
-    }
-    found
-}
-
 /// Converts what a job names.
 pub(super) fn convert(job: &Job, settings: &Settings, watch: &Watch) -> Done {
     let mut done = Done::default();
@@ -73,49 +62,52 @@ pub(super) fn convert(job: &Job, settings: &Settings, watch: &Watch) -> Done {
     };
     let converting = Converting { job, settings, watch };
     let trace = hash(&entries);
-    if !converting.claim(&trace) {
+    let Some(before) = converting.claim(&job.name, &trace) else {
         done.skipped += 1;
         return done;
-    }
+    };
     if !job.is_packed {
-        converting.open(&job.name, entries, trace, &mut done);
+        converting.open(&job.name, (entries, Vec::new()), (trace, before), &mut done);
         return done;
     }
-    let name = entries.first().map_or(String::new(), |entry| entry.path.clone());
     let store = Box::new(SpillStore::default());
     let (unpacked, faults) = job::run(async |turn| unpack(entries, store, &RefCell::default(), &turn).await);
     let found = if unpacked.len() == 1 { None } else { Some(units(unpacked.clone())) };
-    let faults_of = |entry: &str| faults.iter().filter(|fault| fault.place.entry.starts_with(entry)).count();
     match found {
-        None => converting.open(&job.name, unpacked, trace, &mut done),
+        None => converting.open(&job.name, (unpacked, faults), (trace, before), &mut done),
         // An archive of files that are one trace is that trace.
         Some(found) if found.units.len() == 1 && !found.units[0].is_packed => {
-            converting.open(&job.name, unpacked, trace, &mut done);
+            converting.open(&job.name, (unpacked, faults), (trace, before), &mut done);
         }
         Some(found) if found.units.is_empty() => {
-            converting.open(&job.name, unpacked, trace, &mut done);
+            converting.open(&job.name, (unpacked, faults), (trace, before), &mut done);
         }
         Some(found) => {
-            for Unit { name: inner, entries, .. } in found.units {
-                let own = hash(&entries);
-                if converting.claim(&own) {
-                    converting.open(&within(&job.name, &inner), entries, own, &mut done);
-                } else {
-                    done.skipped += 1;
+            let meant = found.left.into_iter().filter(|(_, is_meant)| *is_meant);
+            let left = meant.map(|(entry, _)| (entry.path.clone(), vec![entry]));
+            let units = found.units.into_iter().map(|Unit { name, entries, .. }| (name, entries));
+            let mut rest = faults;
+            for (inner, entries) in units.chain(left) {
+                let (name, own) = (within(&job.name, &inner), hash(&entries));
+                let of_these;
+                (of_these, rest) = rest.into_iter().partition(|fault| is_of(fault, &entries));
+                match converting.claim(&name, &own) {
+                    Some(before) => converting.open(&name, (entries, of_these), (own, before), &mut done),
+                    None => done.skipped += 1,
                 }
             }
-            for (entry, _) in found.left.into_iter().filter(|(_, is_meant)| *is_meant) {
-                let own = hash(std::slice::from_ref(&entry));
-                if converting.claim(&own) {
-                    converting.open(&within(&job.name, &entry.path), vec![entry], own, &mut done);
-                }
-            }
-            if 0 < faults_of(&name) {
-                converting.fail(&job.name, faults, trace, &mut done);
+            if !rest.is_empty() {
+                converting.fail(&job.name, rest, trace, &mut done);
             }
         }
     }
     done
+}
+
+/// Whether a fault is of these entries, not of the archive around them: its place is where one of them was unpacked from.
+fn is_of(fault: &Fault, entries: &[Entry]) -> bool {
+    let place = &fault.place.entry;
+    place.contains('!') && entries.iter().any(|entry| entry.path.starts_with(&**place))
 }
 
 /// The name of what lies in an archive.
@@ -138,25 +130,39 @@ struct Converting<'a> {
 }
 
 impl Converting<'_> {
-    /// Opens files that are one trace and writes its tables.
-    fn open(&self, name: &str, entries: Vec<Entry>, trace: String, done: &mut Done) {
-        let opened = Opened {
-            keys: Keys { trace, host: host(name), world_size: None },
-            name: name.to_owned(),
-            bytes: entries.iter().map(|entry| entry.source.len()).sum(),
-        };
+    /// Opens files that are one trace and writes its tables. With the files comes what went wrong when they were unpacked,
+    /// with the trace which of its tables were written before.
+    fn open(
+        &self,
+        name: &str,
+        (entries, faults): (Vec<Entry>, Vec<Fault>),
+        (trace, before): (String, Vec<String>),
+        done: &mut Done,
+    ) {
+        let bytes = entries.iter().map(|entry| entry.source.len()).sum();
+        let keys = Keys { trace, host: host(name), world_size: None };
+        let opened = Opened { keys, name: name.to_owned(), bytes, before };
         let store = Box::new(SpillStore::default());
         let (mut doc, is_ready) = Document::open_with(entries, "", &Values::default(), store);
+        doc.add_faults(faults);
         if !is_ready {
             let faults = doc.faults_of_failure(name);
             return self.fail(name, faults, opened.keys.trace, done);
         }
         let place = self.place(doc.system());
         let wants = |table: &TableSchema| self.settings.wants(table);
+        let key = self.key(&opened.keys.trace);
         match doc.write_tables(opened, &place, &wants) {
             Ok(rows) => {
                 done.converted += 1;
                 done.rows += rows;
+                self.seen(|seen| seen.name(self.named(name), key));
+                if let Some(first) = doc.damage().first() {
+                    let n = doc.faults().count(Severity::Loss) + doc.faults().count(Severity::Fatal);
+                    let more =
+                        if n < 2 { String::new() } else { format!(" {} more in the table faults.", n - 1) };
+                    self.watch.say(&format!("{name}: {first}{more}"));
+                }
             }
             Err(why) => {
                 done.failed += 1;
@@ -165,7 +171,7 @@ impl Converting<'_> {
         }
     }
 
-    fn fail(&self, name: &str, faults: Vec<lanescope::base::fault::Fault>, trace: String, done: &mut Done) {
+    fn fail(&self, name: &str, faults: Vec<Fault>, trace: String, done: &mut Done) {
         done.failed += 1;
         let last = faults.last().map_or(String::new(), |fault| {
             let said = fault.to_string();
@@ -173,17 +179,48 @@ impl Converting<'_> {
             said.trim_end_matches('.').to_owned()
         });
         self.watch.say(&format!("{name}: {last}."));
+        let key = self.key(&trace);
+        self.seen(|seen| seen.name_broken(self.named(name), key));
         let keys = Keys { trace, host: host(name), world_size: None };
-        match write_faults(&faults, keys, &self.place("unknown")) {
+        match write_faults(&faults, keys, name, &self.place("unknown")) {
             Ok(rows) => done.rows += rows,
             Err(why) => self.watch.say(&format!("{name}: {why}.")),
         }
     }
 
-    /// Whether a trace is not there yet in its run and nobody else is at it.
-    fn claim(&self, trace: &str) -> bool {
-        let key = format!("run={}/{trace}", hive(self.run()));
-        self.settings.there.lock().is_ok_and(|mut there| there.insert(key))
+    /// What is to be done of a trace: the tables that are there besides, or `None` where all are there in its run, or somebody
+    /// else is at it.
+    fn claim(&self, name: &str, trace: &str) -> Option<Vec<String>> {
+        let key = self.key(trace);
+        if !self.seen(|seen| seen.claim(&key)).unwrap_or(false) {
+            self.seen(|seen| seen.name(self.named(name), key));
+            return None;
+        }
+        let ending = self.settings.format.ending();
+        let known = self.settings.there.get(&key).into_iter().flatten();
+        let mut known = known.filter(|part| part.ending == ending && !part.is_broken);
+        let Some(part) = known.next() else { return Some(Vec::new()) };
+        let mut wanted = TABLES.iter().filter(|table| self.settings.wants(table));
+        if wanted.all(|table| part.tables.contains(table.name)) {
+            self.seen(|seen| seen.name(self.named(name), key));
+            return None;
+        }
+        Some(part.tables.iter().cloned().collect())
+    }
+
+    /// What a trace of this run is known by.
+    fn key(&self, trace: &str) -> String {
+        format!("run={}/{trace}", hive(self.run()))
+    }
+
+    /// What a name in this run is known by; `None` where it is nobody's, as of what standard input brings.
+    fn named(&self, name: &str) -> Option<String> {
+        let is_named = self.job.bytes_of_pipe.is_none() || self.job.is_named;
+        is_named.then(|| format!("run={}/{name}", hive(self.run())))
+    }
+
+    fn seen<T>(&self, act: impl FnOnce(&mut Seen) -> T) -> Option<T> {
+        self.settings.seen.lock().ok().map(|mut seen| act(&mut seen))
     }
 
     fn run(&self) -> &str {
@@ -199,6 +236,24 @@ impl Converting<'_> {
             has_thread: self.settings.has_threads,
         }
     }
+}
+
+/// Removes the tables of what a file held before it changed; returns the names of such files.
+pub(super) fn replace(settings: &Settings) -> Vec<String> {
+    let Ok(seen) = settings.seen.lock() else { return Vec::new() };
+    let mut names: Vec<String> = Vec::new();
+    for (key, parts) in &settings.there {
+        if seen.is_claimed(key) {
+            continue;
+        }
+        let Some(part) = parts.iter().find(|part| seen.has_other(part)) else { continue };
+        if remove(&settings.out, key) {
+            names.push(part.name.clone());
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// The machine that the name of a file tells: `host_4711.1700000000000.pt.trace.json`.

@@ -2,6 +2,7 @@
 
 mod convert;
 mod find;
+mod parts;
 mod watch;
 
 use clap::error::ErrorKind;
@@ -9,6 +10,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use convert::{Done, Settings};
 use lanescope::export::tables::FileFormat;
 use lanescope::export::tables::schema::{self, TABLES, VERSION};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,10 +20,10 @@ use watch::Watch;
 
 /// Turn profiles into tables that engines such as Spark and Polars query: DIR/<table>/system=…/run=…/part-<trace>.parquet
 ///
-/// A trace that is there is skipped, so that what was interrupted goes on where it stopped. A broken file becomes rows of
-/// the table `faults` and stops nothing.
+/// A trace that is there with all tables that are asked for is skipped, so that what was interrupted goes on where it stopped.
+/// A file that has changed takes the place of what it was. A broken file becomes rows of the table `faults` and stops nothing.
 #[derive(Parser)]
-#[command(name = "lanescope tables", version, after_help = AFTER)]
+#[command(name = "lanescope tables", bin_name = "lanescope tables", version, after_help = AFTER)]
 struct Args {
     /// Files, folders or archives; `-` for standard input
     #[arg(value_name = "PATH", required_unless_present_any = ["schema", "files_from"])]
@@ -55,6 +57,10 @@ struct Args {
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
 
+    /// Write together with other runs that share DIR, as on a cluster; else a second run into DIR is refused
+    #[arg(long)]
+    shared: bool,
+
     /// Print the tables with their columns, units and meanings as JSON
     #[arg(long)]
     schema: bool,
@@ -69,7 +75,7 @@ enum Format {
 const AFTER: &str = "\
 Exit status:
   0  every trace was converted or was there
-  1  some trace failed, or nothing was found
+  1  some trace failed, nothing was found, or another run writes into DIR
   2  invalid usage
 
 Examples:
@@ -92,6 +98,10 @@ pub(super) fn main(args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
         let text = format!("unknown table {name}; known: {}", known.join(", "));
         Args::command().error(ErrorKind::InvalidValue, text).exit();
     }
+    if let Some(out) = args.out.as_ref().filter(|out| out.exists() && !out.is_dir()) {
+        let text = format!("{} is a file: --out names the folder of the data set", out.display());
+        Args::command().error(ErrorKind::ValueValidation, text).exit();
+    }
     match run(&args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -105,12 +115,12 @@ pub(super) fn main(args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
 /// Converts everything; says whether nothing failed.
 fn run(args: &Args) -> Result<bool, String> {
     let out = args.out.clone().unwrap_or_default();
-    begin(&out)?;
+    let _held = begin(&out, args.shared)?;
     let mut paths = args.paths.clone();
     if let Some(list) = &args.files_from {
         paths.extend(listed(list)?);
     }
-    let found = find::find(&paths, args.name.as_deref());
+    let found = find::find(&paths, args.name.as_deref(), &out);
     let watch = Watch::new(found.jobs.iter().map(|job| job.bytes).sum(), found.jobs.len());
     for (path, why) in &found.troubles {
         watch.say(&format!("{path}: {why}."));
@@ -123,7 +133,8 @@ fn run(args: &Args) -> Result<bool, String> {
             Format::Parquet => FileFormat::Parquet,
             Format::Arrow => FileFormat::Arrow,
         },
-        there: Mutex::new(convert::there(&out)),
+        there: parts::there(&out),
+        seen: Mutex::default(),
         tables: args.tables.iter().cloned().collect(),
         run: args.run.clone(),
         out,
@@ -145,6 +156,9 @@ fn run(args: &Args) -> Result<bool, String> {
         }
     });
     watch.end();
+    for name in convert::replace(&settings) {
+        eprintln!("lanescope: {name} has changed: its former tables were removed.");
+    }
     let done = done.into_inner().unwrap_or_default();
     for path in found.passed_over.iter().take(SHOWN) {
         eprintln!("lanescope: {path}: not a profile. Skipped.");
@@ -165,8 +179,8 @@ fn run(args: &Args) -> Result<bool, String> {
 /// Files that are named of those that are no profiles.
 const SHOWN: usize = 5;
 
-/// Makes the folder, or looks whether what is there is of the same version.
-fn begin(out: &Path) -> Result<(), String> {
+/// Makes the folder, or looks whether what is there is of the same version, and takes it for this run.
+fn begin(out: &Path, is_shared: bool) -> Result<Option<File>, String> {
     std::fs::create_dir_all(out).map_err(|why| format!("{}: {why}", out.display()))?;
     let path = out.join("_lanescope.json");
     let major = |version: &str| version.split('.').next().unwrap_or_default().to_owned();
@@ -180,12 +194,14 @@ fn begin(out: &Path) -> Result<(), String> {
             ));
         }
     }
+    let held = parts::take(out, is_shared)?;
     // Of its own name, as several processes may begin at once.
     let unfinished = out.join(format!("._lanescope.json.{}.tmp", std::process::id()));
     let written = std::fs::write(&unfinished, format!("{:#}\n", schema::json()));
     written
         .and_then(|()| std::fs::rename(&unfinished, &path))
-        .map_err(|why| format!("{}: {why}", path.display()))
+        .map_err(|why| format!("{}: {why}", path.display()))?;
+    Ok(held)
 }
 
 fn listed(list: &Path) -> Result<Vec<PathBuf>, String> {

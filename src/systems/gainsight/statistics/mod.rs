@@ -177,6 +177,11 @@ fn table_kernels(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     figure
 }
 
+/// A column of numbers as the log has them.
+fn exact(name: &str) -> TableColumn {
+    TableColumn { is_exact: true, ..TableColumn::new(name, Unit::None) }
+}
+
 /// All numbers that are no cells of a matrix.
 fn table_all(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let mut figure = of(input, id, |shown| {
@@ -184,10 +189,10 @@ fn table_all(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         let mut table = TableOf::new(all.get(..ROWS).unwrap_or(&all))
             .more(all.len().saturating_sub(ROWS))
             .column(phrase("Statistic"), Unit::None, |(key, ..)| *key)
-            .column(phrase("As printed"), Unit::None, |(_, printed, _)| *printed);
+            .with(exact(phrase("As printed")), |(_, printed, _)| *printed);
         if shown.kernel.is_some() {
             let own = |(key, _, own): &(&str, Option<f64>, Option<f64>)| own.filter(|_| !is_average(key));
-            table = table.column(phrase("Of this kernel"), Unit::None, own);
+            table = table.with(exact(phrase("Of this kernel")), own);
         }
         Body::Table(table.table())
     });
