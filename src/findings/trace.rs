@@ -197,7 +197,7 @@ fn lane_name(input: &RuleInput, id: TrackId) -> String {
 }
 
 /// Letters that the name of a lane has room for.
-const LANE: usize = 24;
+const LANE: usize = 36;
 
 /// What lies in a stretch of time on some tracks, outermost slices only.
 pub fn excerpt(input: &RuleInput, shown: Span, tracks: &[TrackId]) -> Figure {

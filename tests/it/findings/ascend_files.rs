@@ -364,7 +364,7 @@ fn hits_are_those_of_the_table_where_the_chart_says_something_else() {
     }
     let said = |overview: &Overview| tile(overview, "L2 hit rate").comparison.to_string();
     assert_eq!(said(&agrees), "66,000 requests");
-    assert_eq!(said(&differs), "66,000 requests; in the memory chart 16.9 % of 7,700");
+    assert_eq!(said(&differs), "66,000 requests; memory chart 16.9 % of 7,700");
     let numbers = &found(&differs, "ascend-l2-hit-rate")[0].evidence.numbers;
     assert!(numbers.iter().any(|number| is_near(number.value, 1_300.0 / 7_700.0)), "{numbers:?}");
 }

@@ -154,3 +154,37 @@ fn payloads_go_through_the_typed_readers() {
         assert_eq!(doc.faults().count(Severity::Loss), 0, "{name}: {:?}", doc.faults().rows());
     }
 }
+
+#[test]
+fn advice_has_the_order_of_the_overview_and_says_nothing_twice() {
+    let Some(root) = ascend() else { return };
+    let mut n = 0;
+    for file in files(root, "bin") {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let mut doc = open_one(&name, fs::read(&file).unwrap()).0;
+        let overview = doc.whole_overview();
+        let lines = super::advice(&mut doc);
+        let said: Vec<String> = lines
+            .iter()
+            .map(|line| lanescope::analysis::finding::plain(&line.sentence.to_string()))
+            .collect();
+        let found = overview
+            .findings
+            .iter()
+            .map(|finding| lanescope::analysis::finding::plain(&finding.sentence.to_string()));
+        let places: Vec<usize> =
+            found.filter_map(|sentence| said.iter().position(|own| *own == sentence)).collect();
+        assert!(places.is_sorted(), "{name}: {said:?}");
+        n += places.len();
+        let behind = lines.iter().map(|line| line.line.to_string());
+        for text in behind.chain(overview.findings.iter().map(|finding| finding.line.to_string())) {
+            assert!(!text.contains("..") && !text.contains(".,") && !text.starts_with(' '), "{name}: {text}");
+        }
+        for line in &lines {
+            let text = lanescope::analysis::finding::plain(&line.line.to_string());
+            let is_named = |own: &&String| text.contains(own.trim_end_matches('.'));
+            assert!(said.iter().find(is_named).is_none(), "{name}: {text}");
+        }
+    }
+    assert!(10 <= n, "{n}");
+}

@@ -229,7 +229,7 @@ fn waiting_is_named_where_much_of_it_is_recorded() {
     let trace = json!({"profilingType": "op", "schemaVersion": 1, "traceEvents": events});
     assert_eq!(
         sentences(&mut open_one("trace.json", trace.to_string().into_bytes()).0)[0],
-        "No pipe of the vector cores is busy for 80 % of their time: MTE2 is busy for 40.0 %, VECTOR for 35.0 %."
+        "No pipe of the vector cores is busy for 80 % of their time: MTE2 is busy for 40.0 %, Vector for 35.0 %."
     );
     // Work of SCALAR up to 18 of 20 µs bounds it.
     assert!(said("ADD").starts_with("Scalar is the bottleneck of the vector cores: busy for 90.0 %"));
