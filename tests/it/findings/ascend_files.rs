@@ -426,7 +426,7 @@ fn an_operator_near_to_a_roof_is_bound_by_it() {
 
 #[test]
 fn numbers_of_one_unit_have_one_scale_in_exports() {
-    let all = data(&uneven(140.0).overview());
+    let all = data(&uneven(140.0).overview(), &[]);
     let mut seen = 0;
     for rule in all["rules"].as_array().unwrap() {
         for limit in rule["thresholds"].as_array().unwrap().iter().filter(|limit| limit["unit"] == "%") {
