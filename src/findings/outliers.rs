@@ -4,6 +4,7 @@
 //! the host costs at most what the device is idle meanwhile, one of a stream is time of the device, and what only sums up
 //! others (tracks that writers compute) costs nothing.
 
+use super::device::Scope;
 use super::place::Place;
 use super::survey::{FREQUENT, NameSum, OUTLIER, OnTrack, Survey};
 use super::trace::{MOST, around, percent, span_of};
@@ -27,7 +28,7 @@ const HELD: usize = 32;
 /// Slices that take much longer than others of their name.
 pub static OUTLIERS: Rule = Rule {
     id: "trace-outliers",
-    version: 3,
+    version: 4,
     title: phrase("Longer than usual"),
     thresholds: &[
         Threshold {
@@ -89,8 +90,10 @@ struct Cost {
     n_ranks: usize,
     /// Beyond the median, of these what the device is idle meanwhile.
     ticks: f64,
-    /// Of so much.
+    /// Of so much: of the steps of a device, where it has any.
     whole: f64,
+    /// What a share of that is of.
+    of: &'static str,
 }
 
 impl Cost {
@@ -126,7 +129,8 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
             let all = sum_of(sum, own.iter())?;
             let Some(device) = known else {
                 let (ticks, whole) = (all.excess, survey.span.dur() as f64);
-                return Some(Cost { sum: all, side: Side::Any, rank: None, n_ranks: 0, ticks, whole });
+                let of = phrase("{share} of the recording");
+                return Some(Cost { sum: all, side: Side::Any, rank: None, n_ranks: 0, ticks, whole, of });
             };
             of_devices(input, device, (&all, slow), &own)
         })
@@ -149,12 +153,23 @@ fn of_devices(
             _ => device.streams.iter().any(|stream| stream.track == track && stream.rank as usize == at),
         };
         let sum = sum_of(all, own.iter().filter(|own| is_its(own.track)))?;
-        let ticks = match side {
-            Side::Host => sum.excess.min(idle(input, rank, slow.iter().filter(|id| is_its(id.track))) as f64),
+        let scope = Scope::of(device, at).filter(|scope| 0 < scope.n);
+        let slow = || slow.iter().filter(|id| is_its(id.track));
+        let ticks = match (side, &scope) {
+            (Side::Host, Some(_)) => sum.excess.min(idle(input, rank, rank.steps.spans(), slow()) as f64),
+            (Side::Host, None) => sum.excess.min(idle(input, rank, &[rank.working], slow()) as f64),
+            (_, Some(_)) => {
+                let inside = slow().map(|id| rank.steps.inside(span_of(input, *id)) as f64 - sum.median);
+                sum.excess.min(inside.map(|excess| excess.max(0.0)).sum())
+            }
             _ => sum.excess,
         };
-        let whole = rank.working.dur().max(1) as f64;
-        Some(Cost { sum, side, rank: Some(at), n_ranks: 0, ticks, whole })
+        let (whole, of) = match &scope {
+            Some(scope) if scope.n == 1 => (scope.whole, phrase("{share} of a step")),
+            Some(scope) => (scope.whole, phrase("{share} of all steps")),
+            None => (rank.working.dur(), phrase("{share} of device time")),
+        };
+        Some(Cost { sum, side, rank: Some(at), n_ranks: 0, ticks, whole: whole.max(1) as f64, of })
     });
     let costs: Vec<Cost> = costs.collect();
     let n_ranks = costs.iter().filter(|cost| OUTLIERS.limit(0) <= cost.share()).count();
@@ -237,14 +252,20 @@ fn side(input: &RuleInput, device: &Device, sum: &NameSum) -> Option<Side> {
     is_calling.then_some(Side::Host)
 }
 
-/// How long a device does nothing during some slices of its host.
-fn idle<'a>(input: &RuleInput, rank: &Rank, slices: impl Iterator<Item = &'a SliceId>) -> Ticks {
+/// How long a device does nothing during some slices of its host, within some stretches.
+fn idle<'a>(
+    input: &RuleInput,
+    rank: &Rank,
+    within: &[Span],
+    slices: impl Iterator<Item = &'a SliceId>,
+) -> Ticks {
     let mut spans: Vec<(Ticks, Ticks)> =
         slices.map(|slice| span_of(input, *slice)).map(|span| (span.start, span.end)).collect();
     spans.sort_unstable();
     // Those that lie in each other, or on several threads, count once.
     let spans = Times::of_sorted(spans);
-    spans.parts(rank.working).map(|span| span.dur() - rank.busy.inside(span)).sum()
+    let idle = |span: Span| span.dur() - rank.busy.inside(span);
+    within.iter().map(|within| spans.parts(*within).map(idle).sum::<Ticks>()).sum()
 }
 
 #[allow(clippy::too_many_lines)] // most of it is texts and tables
@@ -278,18 +299,18 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
         Side::Any => {
             let model =
                 message("If each of them took the median time, and all time saved there shortened the run.");
-            Saving::about(value, whole, saving_unit, model).of(phrase("{share} of the recording"))
+            Saving::about(value, whole, saving_unit, model).of(cost.of)
         }
         Side::Device => {
             let model =
                 message("If each of them took the median time and nothing else ran on the device meanwhile.");
-            Saving::about(value, whole, saving_unit, model).of(phrase("{share} of device time"))
+            Saving::about(value, whole, saving_unit, model).of(cost.of)
         }
         Side::Host => {
             let model = message(
                 "The device is idle for this long while they run; the same time is also reported under other causes.",
             );
-            Saving::at_most(value, whole, saving_unit, model).of(phrase("{share} of device time"))
+            Saving::at_most(value, whole, saving_unit, model).of(cost.of)
         }
     };
     let mut numbers = vec![
@@ -303,7 +324,7 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
         numbers.push(Number::new(phrase("Device idle meanwhile"), value, unit.clone()));
     }
     let how: Message = message(
-        "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may. Of outliers that lie in each other the innermost is told, of several devices the one that loses most: by its own slices and those of its own host.",
+        "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may. Of outliers that lie in each other the innermost is told, of several devices the one that loses most: by its own slices and those of its own host. Where a device has steps, the time in them counts.",
     );
     Finding {
         subject: name.to_owned(),

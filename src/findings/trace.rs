@@ -423,7 +423,9 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     let busy = share(survey.busy as f64, survey.known.dur() as f64);
     let tracks = shares(input, survey);
     let busiest = tracks.first();
-    let frequent = survey.names.iter().max_by_key(|sum| sum.n);
+    // A name that is only a number, such as that of a frame, says nothing.
+    let has_letters = |name: &str| name.chars().any(char::is_alphabetic);
+    let frequent = survey.names.iter().max_by_key(|sum| (has_letters(trace.strings.get(sum.name)), sum.n));
     let tile = |label: &'static str, value: Message, comparison: Message, bar: Vec<(f64, Color)>| Tile {
         label: label.into(),
         value,

@@ -25,6 +25,8 @@ const KERNELS: usize = 300;
 /// Parts and kernels that a sentence names, and what each has to be of the difference.
 const NAMED: usize = 3;
 const LEAST: f64 = 0.05;
+/// The same of a part: all of them are named, so that they add up, but for what rounding hides.
+const LEAST_PART: f64 = 0.005;
 
 /// A part of a step.
 type OfStep = fn(&Step) -> i64;
@@ -157,8 +159,9 @@ fn changes(old: &[(String, f64)], new: &[(String, f64)]) -> Vec<Change> {
 
 /// The largest of some changes.
 fn listed(all: &[Change], whole: f64, is_kernel: bool) -> Option<Message> {
-    let counts = |change: &&Change| LEAST * whole.abs() <= change.by.abs() && change.by != 0.0;
-    let told: Vec<&Change> = all.iter().filter(counts).take(NAMED).collect();
+    let (least, most) = if is_kernel { (LEAST, NAMED) } else { (LEAST_PART, PARTS.len()) };
+    let counts = |change: &&Change| least * whole.abs() <= change.by.abs() && change.by != 0.0;
+    let told: Vec<&Change> = all.iter().filter(counts).take(most).collect();
     let names: Vec<&str> = told.iter().map(|change| change.name.as_str()).collect();
     let short =
         if is_kernel { in_sentence(&names) } else { names.iter().map(|&name| name.to_owned()).collect() };

@@ -95,6 +95,8 @@ impl Gathering {
                         launch: None,
                         operator: StrId(0),
                         queue: 0,
+                        launched_with: 0,
+                        is_first: false,
                     });
                 }
                 if turn.is_over(ROW * n) {

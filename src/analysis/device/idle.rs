@@ -140,21 +140,45 @@ pub(super) struct Thread {
     pub(super) waits: Vec<(Span, StrId, StrId)>,
 }
 
+/// Names of a call that waits, and of the operator or the module that it is made in.
+type Key = (StrId, StrId);
+
 /// How many calls that begin before a time are looked at for one that goes on then: those that lie in each other.
 const NESTED: usize = 4;
 
 impl Thread {
     /// The call that goes on at a time: of several the innermost.
-    fn call(&self, time: Ticks) -> Option<(StrId, StrId)> {
+    fn call(&self, time: Ticks) -> Option<Key> {
         let behind = self.waits.partition_point(|wait| wait.0.start <= time);
         let begun = self.waits.get(..behind)?.iter().rev().take(NESTED);
         begun.into_iter().find(|wait| time < wait.0.end).map(|wait| (wait.1, wait.2))
     }
 
-    /// The first call that begins in a stretch.
-    fn first(&self, within: Span) -> Option<(StrId, StrId)> {
-        let at = self.waits.partition_point(|wait| wait.0.start < within.start);
-        self.waits.get(at).filter(|wait| wait.0.start < within.end).map(|wait| (wait.1, wait.2))
+    /// The parts of a stretch in which a call goes on, each with the innermost one.
+    fn parts(&self, within: Span) -> Vec<(Key, Span)> {
+        let [begun, behind] =
+            [within.start, within.end].map(|time| self.waits.partition_point(|wait| wait.0.start < time));
+        let from = self.waits.get(begun.saturating_sub(NESTED)..behind).unwrap_or_default();
+        let (mut parts, mut open, mut until) = (Vec::new(), Vec::<(Ticks, Key)>::new(), within.start);
+        let begins = from.iter().filter(|wait| within.start < wait.0.end).map(|(span, name, inside)| {
+            (span.start.max(within.start), Some((span.end.min(within.end), (*name, *inside))))
+        });
+        for (time, next) in begins.chain([(within.end, None)]) {
+            while let Some((end, key)) = open.last().copied() {
+                let part = Span { start: until, end: end.min(time) };
+                if until < part.end {
+                    parts.push((key, part));
+                    until = part.end;
+                }
+                if time < end {
+                    break;
+                }
+                open.pop();
+            }
+            until = until.max(time);
+            open.extend(next);
+        }
+        parts
     }
 }
 
@@ -166,12 +190,13 @@ pub struct Waited {
     pub inside: StrId,
     /// How many gaps begin during it.
     pub begun: u64,
-    /// Ticks of gaps in such calls; and from there on of those that begin during one, until the next launch.
+    /// Ticks of gaps in such calls, each of the innermost one that goes on; and what follows on the calls in gaps that begin
+    /// during one, until the next launch.
     pub syncing: Ticks,
     pub late: Ticks,
 }
 
-/// Gaps of one reason.
+/// Gaps of one reason; those before a late launch with the call that launches, and none of [`Reason::InCall`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gaps {
     /// How many have some of it.
@@ -190,7 +215,7 @@ pub(super) struct Walk {
     pub(super) gaps: [Gaps; REASONS],
     pub(super) waited: Vec<Waited>,
     /// Where in it calls are.
-    of_call: Map<(StrId, StrId), usize>,
+    of_call: Map<Key, usize>,
 }
 
 impl Walk {
@@ -244,6 +269,30 @@ impl Walk {
         self.until = Some(inside.end);
     }
 
+    /// Takes in the next work for steps that follow each other: gaps end at the borders of each, their reasons are its own.
+    /// What lies behind the last work has none.
+    pub(super) fn take_each(
+        &mut self,
+        work: &Work,
+        (steps, reasons): (&[Span], &mut [[Ticks; REASONS]]),
+        of: (&Trace, &Timeline),
+        (options, around): (&Options, &Around),
+    ) {
+        let (Some(first), false) = (steps.first(), work.class == Class::Wait) else { return };
+        let from = self.until.unwrap_or(first.start);
+        let gap = Span { start: from, end: work.span.start.max(from) };
+        let at = steps.partition_point(|step| step.end <= gap.start);
+        let within = steps.iter().zip(reasons).skip(at).take_while(|(step, _)| step.start < gap.end);
+        for (step, reasons) in within {
+            let before = self.idle.reasons;
+            self.gap(gap.intersect(*step), work, of, options, around);
+            for ((own, now), before) in reasons.iter_mut().zip(self.idle.reasons).zip(before) {
+                *own += now - before;
+            }
+        }
+        self.until = Some(gap.end.max(work.span.end));
+    }
+
     /// What is left of the steps behind the last work.
     pub(super) fn end_inside(&mut self, steps: &Times) {
         let ends = (steps.spans().first(), steps.spans().last());
@@ -263,6 +312,11 @@ impl Walk {
     /// A part of a gap has this reason.
     fn add(&mut self, reason: Reason, gap: Span, ticks: Ticks) {
         self.idle.reasons[reason as usize] += ticks;
+        self.note(reason, gap, ticks);
+    }
+
+    /// A gap has so much of a reason.
+    fn note(&mut self, reason: Reason, gap: Span, ticks: Ticks) {
         let gaps = &mut self.gaps[reason as usize];
         gaps.n += u64::from(0 < ticks);
         if gaps.longest.1 < ticks {
@@ -298,12 +352,15 @@ impl Walk {
         self.add(Reason::Allocating, gap, allocating);
         let left = inside(before) - syncing - allocating;
         if let Some(thread) = thread {
-            self.wait(thread, before, syncing, left);
+            self.wait(thread, before, loads, left);
         }
         let Some(launch) = next.launch else { return self.add(Reason::Unknown, gap, left) };
         let returned = launch.returned(trace, timeline).map_or(begun, |end| end.clamp(begun, gap.end));
-        self.add(Reason::Late, gap, left);
-        self.add(Reason::InCall, gap, inside(Span { start: begun, end: returned }));
+        // The call itself is a part of waiting for the launch.
+        let in_call = inside(Span { start: begun, end: returned });
+        self.idle.reasons[Reason::Late as usize] += left;
+        self.idle.reasons[Reason::InCall as usize] += in_call;
+        self.note(Reason::Late, gap, left + in_call);
         let launched = Span { start: returned, ..gap };
         let (reason, others) = match next.class {
             Class::Communication => (Reason::ForCompute, &around.compute),
@@ -314,24 +371,33 @@ impl Walk {
         self.add(Reason::NotStarted, gap, inside(launched) - waiting);
     }
 
-    /// Counts a gap, until the next launch, for the call in which its thread waits: the one that goes on when it begins,
-    /// else the first in it.
-    fn wait(&mut self, thread: &Thread, gap: Span, syncing: Ticks, late: Ticks) {
+    /// Counts a gap, until the next launch, for the calls in which its thread waits: the time in each for this one, what
+    /// follows on them for the one that goes on when the gap begins.
+    fn wait(&mut self, thread: &Thread, gap: Span, loads: &Times, late: Ticks) {
         // What was launched before the gap began had nothing to wait for.
         if gap.is_empty() {
             return;
         }
-        let going_on = thread.call(gap.start);
-        let Some(key) = going_on.or_else(|| thread.first(gap).filter(|_| 0 < syncing)) else { return };
+        if let Some(key) = thread.call(gap.start) {
+            self.count(key, |waited| {
+                waited.begun += 1;
+                waited.late += late;
+            });
+        }
+        for (key, part) in thread.parts(gap) {
+            let syncing = part.dur() - loads.inside(part);
+            self.count(key, |waited| waited.syncing += syncing);
+        }
+    }
+
+    fn count(&mut self, key: Key, add: impl FnOnce(&mut Waited)) {
         let next = self.waited.len();
         let at = *self.of_call.entry(key).or_insert(next);
         if at == next {
             self.waited.push(Waited { call: key.0, inside: key.1, begun: 0, syncing: 0, late: 0 });
         }
         if let Some(waited) = self.waited.get_mut(at) {
-            waited.begun += u64::from(going_on.is_some());
-            waited.syncing += syncing;
-            waited.late += if going_on.is_some() { late } else { 0 };
+            add(waited);
         }
     }
 

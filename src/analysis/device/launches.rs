@@ -19,7 +19,8 @@ use std::ops::Range;
 /// Bins of the histogram.
 pub const BINS: usize = 44;
 
-/// Latencies of kernels: from the begin of the launch to the begin of the kernel. Copies do not count.
+/// Latencies of kernels: from the begin of the launch to the begin of the kernel. Copies do not count, and of what one call
+/// launches only what begins first: the rest waits for that, not for its launch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
     /// Kernels with a positive latency by bins of equal width of its logarithm, from the least to the greatest.
@@ -32,6 +33,7 @@ pub struct Latency {
     pub sum: Ticks,
     /// What 95 of 100 do not pass; both are interpolated as everywhere.
     pub p95: Ticks,
+    /// Kernels; of those of one call the first.
     pub kernels: u64,
     /// How many have no launch.
     pub unlaunched: u64,
@@ -52,6 +54,9 @@ impl Latency {
     /// Counts the kernels among some works, and gives their positive latencies away.
     pub(in crate::analysis::device) fn take(&mut self, works: &[Work], span: Span, out: &mut Vec<Ticks>) {
         for work in works.iter().filter(|work| is_kernel(work.class) && span.touches(work.span)) {
+            if work.launch.is_some() && !work.is_first {
+                continue;
+            }
             self.kernels += 1;
             self.queue = self.queue.max(work.queue);
             match work.latency() {
@@ -150,10 +155,50 @@ fn launch(trace: &Trace, linked: &[Linked], of: &Device, number: usize) -> Optio
     Some(Launch { track, time, row: Some(row) })
 }
 
+// What is launched by one call: a recorded graph, or an operator of several kernels.
+
+/// A launch, and the begin and number of what it launches. Flows may lead from different times of one slice: these are
+/// different launches.
+type OfCall = (TrackId, Ticks, Option<u32>, Ticks, u32);
+
+/// Finds out how many works each call launches, and which of them begins first: a kernel, if there is one.
+pub(in crate::analysis::device) async fn share(of: &mut Device, turn: &Turn) {
+    let mut found: Vec<OfCall> = Vec::new();
+    for (works, from) in of.works.chunks(PIECE).zip((0_u32..).step_by(PIECE)) {
+        let works = (from..).zip(works).filter(|(_, work)| work.class != Class::Wait);
+        found.extend(works.filter_map(|(at, work)| {
+            let launch = work.launch?;
+            Some((launch.track, launch.time, launch.row, work.span.start, at))
+        }));
+        if turn.is_over(ROW * PIECE) {
+            turn.pause().await;
+        }
+    }
+    let found = sorted(found, turn).await;
+    let mut done = 0;
+    for call in found.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)) {
+        let is_of_kernel =
+            |of_call: &OfCall| of.works.get(of_call.4 as usize).is_some_and(|of| is_kernel(of.class));
+        let first = call.iter().position(is_of_kernel).unwrap_or(0);
+        for (at, (.., number)) in call.iter().enumerate() {
+            if let Some(work) = of.works.get_mut(*number as usize) {
+                (work.launched_with, work.is_first) = (call.len() as u32, at == first);
+            }
+        }
+        done += call.len();
+        if PIECE <= done {
+            if turn.is_over(ROW * done) {
+                turn.pause().await;
+            }
+            done = 0;
+        }
+    }
+}
+
 // How many launches of a stream wait: at each launch, and over the time.
 //
-// A launch makes the queue longer by one until what was launched begins. What begins no later than its launch (clocks
-// that are not aligned) never waits.
+// A launch makes the queue longer by one until what was launched begins, of several works the first on the stream. What
+// begins no later than its launch (clocks that are not aligned) never waits.
 
 /// Parts of the time that a length is told for.
 pub const MOMENTS: usize = 96;
@@ -165,31 +210,48 @@ pub(in crate::analysis::device) async fn queue_up(of: &mut Device, turn: &Turn) 
         let mut launches = Vec::new();
         for (works, from) in of.works[range.clone()].chunks(PIECE).zip((range.start..).step_by(PIECE)) {
             let works = (from..).zip(works);
-            launches.extend(works.filter_map(|(at, work)| Some((work.launch?.time, at as u32))));
+            launches.extend(works.filter_map(|(at, work)| {
+                let launch = work.launch?;
+                Some((launch.time, launch.track, launch.row, at as u32))
+            }));
             if turn.is_over(ROW * PIECE) {
                 turn.pause().await;
             }
         }
         if !launches.is_empty() {
-            let launches = sorted(launches, turn).await;
+            // Numbers are in the order of begins: of each call the first one waits.
+            let launches: Vec<Queued> = sorted(launches, turn).await;
             of.streams[stream].queue = fill(&launches, range, of, turn).await;
         }
     }
 }
 
+/// A launch on a stream: when, where, and the number of what it launches.
+type Queued = (Ticks, TrackId, Option<u32>, u32);
+
 /// The queue of a stream over the time; works learn how many waited at their launch.
-async fn fill(launches: &[(Ticks, u32)], works: Range<usize>, of: &mut Device, turn: &Turn) -> Vec<u32> {
+async fn fill(launches: &[Queued], works: Range<usize>, of: &mut Device, turn: &Turn) -> Vec<u32> {
     let (mut line, mut at, mut next) = (Line::new(of.span), 0, works.start);
+    let mut firsts = vec![false; works.len()];
+    for call in launches.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)) {
+        let first = call.first().and_then(|call| firsts.get_mut(call.3 as usize - works.start));
+        if let Some(first) = first {
+            *first = true;
+        }
+    }
+    let waits = |number: usize, work: &Work| {
+        i32::from(firsts.get(number - works.start) == Some(&true) && waits(work))
+    };
     loop {
         let launch = launches.get(at).copied();
         let begun = of.works.get(next).filter(|_| next < works.end);
-        if let Some(work) = begun.filter(|work| launch.is_none_or(|(time, _)| work.span.start <= time)) {
+        if let Some(work) = begun.filter(|work| launch.is_none_or(|launch| work.span.start <= launch.0)) {
+            line.change(work.span.start, -waits(next, work));
             next += 1;
-            line.change(work.span.start, -i32::from(waits(work)));
-        } else if let Some((time, number)) = launch {
+        } else if let Some((time, .., number)) = launch {
             at += 1;
             if let Some(work) = of.works.get_mut(number as usize) {
-                line.change(time, i32::from(waits(work)));
+                line.change(time, waits(number as usize, work));
                 work.queue = line.n;
             }
         } else {

@@ -2,13 +2,13 @@
 
 use super::gather::Gathering;
 use super::host::HostPass;
-use super::idle::{Around, Walk};
-use super::launches::{link, queue_up};
+use super::idle::{Around, REASONS, Walk};
+use super::launches::{link, queue_up, share};
 use super::memory::{MemoryPass, peaks};
 use super::ranks::state;
 use super::tree::Tree;
 use super::waits::InSteps;
-use super::{Class, Device, Options, Work, cut};
+use super::{Class, Device, Options, Step, Work, cut};
 use crate::analysis::statistics::Ranks;
 use crate::analysis::timeline::Timeline;
 use crate::base::job::{Turn, WORK};
@@ -38,6 +38,7 @@ pub async fn find_out(trace: &Trace, timeline: &Timeline, options: &Options, tur
     let mut calls = gathering.flows(on, &mut of, turn).await;
     let hosts = gathering.host_tracks(trace);
     link(on, hosts.clone(), &mut of, &mut calls, turn).await;
+    share(&mut of, turn).await;
     let calls = sorted(calls, turn).await;
     let rows = (0..).zip(&trace.allocations.at);
     let at =
@@ -98,7 +99,14 @@ async fn idle_devices(
     }
     for ((rank, streams), around) in own.iter().enumerate().zip(around) {
         let span = of.ranks[rank].span;
-        let (mut walk, mut inside) = (Walk::new(), Walk::new());
+        let (mut walk, mut inside, mut each) = (Walk::new(), Walk::new(), Walk::new());
+        let is_own = |(_, step): &(usize, &Step)| step.rank as usize == rank && step.slice.is_some();
+        let steps: Vec<(usize, Span)> =
+            of.steps.iter().enumerate().filter(is_own).map(|(at, step)| (at, step.span)).collect();
+        let mut reasons = vec![[0; REASONS]; steps.len()];
+        let spans: Vec<Span> = steps.iter().map(|step| step.1).collect();
+        let is_apart = spans.windows(2).all(|two| two[0].end <= two[1].start);
+        let spans = if is_apart { spans } else { Vec::new() };
         // The next work of each stream; the one that begins first is taken.
         let mut next: BinaryHeap<Reverse<(Ticks, usize, usize)>> = BinaryHeap::new();
         let first = |at: usize, from: usize| {
@@ -109,6 +117,7 @@ async fn idle_devices(
         while let Some(Reverse((_, at, stream))) = next.pop() {
             walk.take(&of.works[at], span, on, options, around);
             inside.take_inside(&of.works[at], on, options, around);
+            each.take_each(&of.works[at], (&spans, &mut reasons), on, (options, around));
             next.extend(first(stream, at + 1));
             if turn.is_over(9 * ROW) {
                 turn.pause().await;
@@ -119,6 +128,9 @@ async fn idle_devices(
         (of.ranks[rank].idle, of.ranks[rank].gaps) = (walk.idle, walk.gaps);
         of.ranks[rank].waited = walk.waited;
         of.ranks[rank].in_steps = InSteps::of(&of.steps, rank as u32, inside);
+        for ((at, _), reasons) in steps.into_iter().zip(reasons) {
+            of.steps[at].reasons = reasons;
+        }
     }
 }
 

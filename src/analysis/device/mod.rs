@@ -44,7 +44,7 @@ use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
 use dialect::Dialect;
 use host::HostTimes;
-use idle::{Around, Idle, Thread};
+use idle::{Around, Idle, REASONS, Thread};
 use making::{PIECE, ROW};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -105,6 +105,10 @@ pub struct Work {
     pub operator: StrId,
     /// How many launches of the stream had not begun when this was launched, itself among them.
     pub queue: u32,
+    /// How many works its call launches, itself among them: one call launches a recorded graph. 0 without a launch.
+    pub launched_with: u32,
+    /// Whether it is the first of these to begin: the others wait for each other, not for their launch.
+    pub is_first: bool,
 }
 
 impl Work {
@@ -402,6 +406,8 @@ pub struct Step {
     pub idle: Ticks,
     /// Ticks in which the host is busy.
     pub host: Ticks,
+    /// Ticks in which no stream works, by reason; those of a rank with steps that overlap are not known.
+    pub reasons: [Ticks; REASONS],
 }
 
 type Interval = (Ticks, Ticks);
@@ -523,7 +529,8 @@ impl Step {
     fn of(rank: u32, slice: Option<SliceId>, (span, wall): (Span, Ticks), parts: [Ticks; 4]) -> Self {
         let [compute, communication, copies, host] = parts;
         let idle = wall - compute - communication - copies;
-        Self { slice, rank, span, wall, compute, communication, copies, idle, host }
+        let reasons = [0; REASONS];
+        Self { slice, rank, span, wall, compute, communication, copies, idle, host, reasons }
     }
 }
 

@@ -223,11 +223,22 @@ impl Ranks {
         if ranks.is_empty() {
             ranks.push(Rank::default());
         }
+        let file = |unit: &(u32, Key, TrackId)| {
+            let parent = |id: TrackId| trace.tracks.get(id).parent;
+            std::iter::successors(parent(unit.2), |id| parent(*id)).last()
+        };
+        // Names of files that say the rank are long; where each says another one it is enough.
+        let mut said: Map<u32, Option<u64>> = Map::default();
+        for unit in &self.units {
+            let name = file(unit).map_or("", |file| trace.strings.get(trace.tracks.get(file).name));
+            said.entry(unit.0).or_insert_with(|| rank_in(name));
+        }
+        let numbers: Set<u64> = said.values().filter_map(|number| *number).collect();
+        let are_said = numbers.len() == said.len() && known.is_none_or(|known| known.of_entry.is_empty());
         for ((at, rank), unit) in (0..).zip(&mut ranks).zip(&self.units) {
-            let of_entry = known.and_then(|known| known.of_entry.get(&unit.0));
-            let above =
-                std::iter::successors(trace.tracks.get(unit.2).parent, |id| trace.tracks.get(*id).parent)
-                    .last();
+            let in_name = said.get(&unit.0).copied().flatten().filter(|_| are_said);
+            let of_entry = known.and_then(|known| known.of_entry.get(&unit.0)).copied().or(in_name);
+            let above = file(unit);
             let rank_name = match (of_entry, above) {
                 (Some(n), _) => format!("rank {n}"),
                 (None, Some(file)) => trace.strings.get(trace.tracks.get(file).name).trim().to_owned(),
@@ -306,6 +317,15 @@ impl Ranks {
         // A part that has no track is 0: writers leave out what there is none of.
         trace.tracks.iter().filter_map(of_track).collect()
     }
+}
+
+/// The rank that the name of a file says: `level0_rank1_trace_view.json` is of rank 1.
+fn rank_in(name: &str) -> Option<u64> {
+    let name = name.to_ascii_lowercase();
+    let (_, behind) = name.rsplit_once("rank")?;
+    let digits = behind.trim_start_matches(['_', '-', '=', ' ']);
+    let n = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    digits.get(..n)?.parse().ok()
 }
 
 /// Whether a track only says when recording began or ended: that may be long before or after anything was recorded.

@@ -331,6 +331,12 @@ pub struct ThreadRows<'a> {
 
 /// Columns before those of the states.
 const BEFORE: usize = 3;
+/// What names of states have in them in which a thread wants nothing: it has ended, or the processor is idle.
+const QUIET: [&str; 3] = ["dead", "zombie", "idle"];
+/// How names of the states begin in which a thread wants a processor and has none.
+const WAITS: &str = "runnable";
+/// What readers put behind the name of the track of a thread's states, which the table says of all.
+const OF_STATES: &str = " (state)";
 
 impl<'a> ThreadRows<'a> {
     /// The rows of threads.
@@ -345,11 +351,23 @@ impl<'a> ThreadRows<'a> {
 
 impl RowSource for ThreadRows<'_> {
     fn columns(&self) -> Vec<Column> {
-        // Where not all have room, the states that take least give way to names.
+        // Where not all have room, those that are 0 everywhere give way to names, then those in which threads want nothing,
+        // then those that take least; waiting for a processor is what is looked for.
         let last = self.of.states.len();
+        let is_none = |at: usize| self.of.rows.iter().all(|row| row.ticks.get(at).is_none_or(|n| *n == 0));
         let state = |(at, id): (usize, &StrId)| {
-            let order = if 1 < at { u8::try_from(last - at).unwrap_or(u8::MAX) } else { 0 };
-            Column::new(self.trace.strings.get(*id), Kind::Duration(self.trace.clock), 104.0).gives_way(order)
+            let name = self.trace.strings.get(*id);
+            let text = name.to_ascii_lowercase();
+            let order = if is_none(at) {
+                1
+            } else if QUIET.iter().any(|quiet| text.contains(quiet)) {
+                2
+            } else if at < 2 || text.starts_with(WAITS) {
+                0
+            } else {
+                u8::try_from(last - at + 2).unwrap_or(u8::MAX)
+            };
+            Column::new(name, Kind::Duration(self.trace.clock), 104.0).gives_way(order)
         };
         let mut columns = vec![
             Column::new(phrase("Thread"), Kind::Text, 0.0),
@@ -370,6 +388,7 @@ impl RowSource for ThreadRows<'_> {
         match column {
             0 => {
                 let (own, label) = (self.trace.strings.get(track.name), self.trace.strings.get(track.label));
+                let own = own.strip_suffix(OF_STATES).unwrap_or(own);
                 let text = if label.is_empty() { own.to_owned() } else { format!("{own} {label}") };
                 Value::Text(Cow::Owned(text))
             }

@@ -230,7 +230,7 @@ pub(super) static EXPOSED: Rule = Rule {
         if !device.exposed.iter().any(|of| of.class == Class::Communication) {
             return Looked::NotHere;
         }
-        let waits = waits(input, device);
+        let (waits, are_aligned) = waits(input, device);
         let exposed = |scope: &Scope| {
             let own = waits.get(scope.rank).into_iter().flat_map(Map::values);
             let waiting = bare::idle(scope.of, own.map(|wait| (wait.start, wait.end)).collect());
@@ -307,7 +307,8 @@ pub(super) static EXPOSED: Rule = Rule {
                     .with_message("more", others.clone()),
                 value,
                 unit: unit.clone(),
-                saving: Saving::at_most(
+                saving: bound(
+                    are_aligned && group.waiting != 0,
                     scope.value(input, group.exchanging()).0,
                     scope.all_value(input),
                     unit.clone(),
@@ -353,13 +354,24 @@ fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
     of_group.into_iter().flatten().chain([all]).collect()
 }
 
-/// When communications of each device only wait for the last one to arrive; nothing where that cannot be told.
-pub(super) fn waits(input: &RuleInput, device: &Device) -> Vec<Map<SliceId, Span>> {
+/// When communications of each device only wait for the last one to arrive, and whether clocks were aligned to tell; nothing
+/// where that cannot be told.
+pub(super) fn waits(input: &RuleInput, device: &Device) -> (Vec<Map<SliceId, Span>>, bool) {
     if device.ranks.len() < 2 {
-        return Vec::new();
+        return Default::default();
     }
-    let Ok(meetings) = Meetings::of(input, device) else { return Vec::new() };
-    (0..device.ranks.len()).map(|rank| meetings.by_slice(rank)).collect()
+    let Ok(meetings) = Meetings::of(input, device) else { return Default::default() };
+    let waits = (0..device.ranks.len()).map(|rank| meetings.by_slice(rank)).collect();
+    (waits, meetings.are_aligned())
+}
+
+/// What could be saved at most; where clocks that were aligned tell it, that is about so much.
+pub(super) fn bound(is_about: bool, value: f64, whole: f64, unit: Unit, model: Message) -> Saving {
+    if is_about {
+        Saving::about(value, whole, unit, model)
+    } else {
+        Saving::at_most(value, whole, unit, model)
+    }
 }
 
 /// A slice of a stream with what other streams do.

@@ -5,7 +5,7 @@ use super::{OUR_CHOICE, Scope, bars, call_in, devices, of_how_many, picture, sho
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::idle::{Reason, TITLES};
 use crate::analysis::device::{Device, HostCalls, Kind};
-use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::thousands;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
@@ -55,16 +55,11 @@ fn gaps(input: &RuleInput, device: &Device, scope: &Scope, reason: Reason, ticks
     }
 }
 
-/// What a call costs, as numbers of the evidence.
-fn call_numbers(input: &RuleInput, scope: &Scope, calls: &HostCalls) -> [Number; 2] {
+/// How long the host is in a call, as a number of the evidence.
+fn in_call(input: &RuleInput, scope: &Scope, calls: &HostCalls) -> Number {
     let (total, unit) = scope.value(input, calls.total);
     let n = message("{n} calls").with("n", thousands(calls.n));
-    let name = short(input, calls.name);
-    [
-        Number::new(message("In {name}").with("name", name.clone()), total, unit.clone()).note(n),
-        Number::new(message("Idle during {name}").with("name", name), scope.value(input, calls.idle).0, unit)
-            .note(scope.note(calls.idle)),
-    ]
+    Number::new(message("In {name}").with("name", short(input, calls.name)), total, unit).note(n)
 }
 
 pub(super) static INPUT: Rule = Rule {
@@ -97,7 +92,7 @@ pub(super) static INPUT: Rule = Rule {
             .with("name", short(input, calls.name))
             .with_message("each", scope.each())
             .with("time", scope.time(input, calls.total));
-            finding.evidence.numbers.extend(call_numbers(input, &scope, calls));
+            finding.evidence.numbers.push(in_call(input, &scope, calls));
         }
         finding.evidence.how = message(
             "A gap is time in which no stream of the device is busy. For gaps longer than 1 ms, the part in which the host is in a data-loading call counts.",
@@ -112,7 +107,7 @@ pub(super) static INPUT: Rule = Rule {
 
 pub(super) static SYNC: Rule = Rule {
     id: "device-idle-for-synchronization",
-    version: 3,
+    version: 4,
     title: phrase("Idle during host synchronization"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -148,18 +143,32 @@ pub(super) static SYNC: Rule = Rule {
                 .with("n", scope.count(first.n))
                 .with("name", name.clone())
                 .with_message("each", scope.each());
-            finding.evidence.numbers.extend(call_numbers(input, &scope, first));
+            finding.evidence.numbers.push(in_call(input, &scope, first));
+        }
+        if let Some(waited) = waited {
+            let (value, unit) = scope.value(input, waited.syncing);
+            let idle = message("Idle during {name}").with_message("name", call_in(input, call, inside));
+            finding.evidence.numbers.push(Number::new(idle, value, unit).note(scope.note(waited.syncing)));
         }
         finding.evidence.how = message(
             "Of a gap the part counts in which the thread that launches the next work is in a call that waits for the device, before it launches; of a gap whose next launch is not known, any thread. Data loading is left out.",
         );
         let time = scope.said_of_gaps(input, device, (ticks, scope.gaps(Reason::Synchronizing)));
-        finding.sentence =
-            message("{device} is idle for ⟦{time}⟧ while the host synchronizes, mostly in {call}.{others}")
-                .with_message("device", scope.name(device))
-                .with_message("time", time)
-                .with_message("call", call_in(input, call, inside))
-                .with_message("others", of_how_many(device, holds));
+        // Of several calls the one with most may have less than half.
+        let sentence = match waited.map_or(0, |waited| waited.syncing) {
+            most if ticks < most.saturating_mul(2) => message(
+                "{device} is idle for ⟦{time}⟧ while the host synchronizes, mostly in {call}.{others}",
+            ),
+            most => message(
+                "{device} is idle for ⟦{time}⟧ while the host synchronizes, {share} of it in {call}.{others}",
+            )
+            .with("share", percent(share(most as f64, ticks as f64))),
+        };
+        finding.sentence = sentence
+            .with_message("device", scope.name(device))
+            .with_message("time", time)
+            .with_message("call", call_in(input, call, inside))
+            .with_message("others", of_how_many(device, holds));
         Looked::Found(vec![Finding { rule: SYNC.id.to_owned(), version: SYNC.version, ..finding }])
     },
 };

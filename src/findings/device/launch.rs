@@ -3,7 +3,7 @@
 use super::{OUR_CHOICE, Scope, call_in, devices, of_how_many, picture};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::idle::{Reason, Waited};
-use crate::analysis::device::{Class, Device};
+use crate::analysis::device::{Class, Device, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{thousands, with_unit};
 use crate::base::order::percentile;
@@ -18,7 +18,7 @@ use crate::findings::{Looked, Rule, RuleInput, Threshold};
 
 pub(super) static LATE: Rule = Rule {
     id: "device-launched-late",
-    version: 4,
+    version: 5,
     title: phrase("Launched late"),
     thresholds: &[Threshold {
         name: phrase("share of a device's time"),
@@ -49,10 +49,16 @@ pub(super) static LATE: Rule = Rule {
         let after: Ticks = scope.waited.iter().map(|waited| waited.late).sum();
         let line = match calls.median {
             _ if ticks < after.saturating_mul(2) => after_waiting(input, &scope, (waited, gaps.n)),
-            Some(median) if SHORT.limit(0) <= part => message("{n} of {all} kernels are shorter than the median launch call ({call}). Capture the step as a graph, or fuse small kernels.")
+            Some(median) if SHORT.limit(0) <= part && calls.can_be_graph() => message("{n} of {all} kernels are shorter than the median launch call ({call}). Capture the step as a graph, or fuse small kernels.")
                 .with("n", thousands(*short))
                 .with("all", thousands(calls.kernels))
                 .with("call", input.duration(median)),
+            Some(median) if SHORT.limit(0) <= part => {
+                message("{n} of {all} kernels are shorter than their part of the median launch call ({call}): one call launches several. Fuse small kernels.")
+                    .with("n", thousands(*short))
+                    .with("all", thousands(calls.kernels))
+                    .with("call", input.duration(median))
+            }
             _ => message("The host does other work between launches: see what it does in the longest gaps."),
         };
         let mut numbers = vec![
@@ -122,16 +128,27 @@ fn after_waiting(input: &RuleInput, scope: &Scope, (n, all): (u64, u64)) -> Mess
     said.with("n", thousands(n)).with("all", thousands(all.max(n))).with_message("call", most)
 }
 
-/// Launch calls of a device.
+/// Launch calls of a device. A call that launches several works is one call, and launching each of them takes its part of it.
 struct Calls {
     /// Median length of calls; `None` where launches are no calls.
     median: Option<Ticks>,
+    /// How many there are.
+    n: u64,
     /// Kernels whose launch is such a call.
     kernels: u64,
-    /// How many of them are shorter than the median call.
+    /// How many of them are shorter than the median call, or their part of it.
     short: u64,
+    /// How many of these have a call of their own.
+    single: u64,
     /// What those take in all, and what their calls do.
     sums: [Ticks; 2],
+}
+
+impl Calls {
+    /// Whether a graph would make calls fewer: what one call launches with others is in one, or in what is like one.
+    fn can_be_graph(&self) -> bool {
+        self.short <= self.single.saturating_mul(2)
+    }
 }
 
 fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
@@ -143,21 +160,40 @@ fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
         let dur = &trace.tracks.find(launch.track)?.slices.dur;
         dur.get(launch.row? as usize).copied()
     };
-    let mut pairs: Vec<(Ticks, Ticks)> =
-        kernels.filter_map(|work| Some((length(work.launch?)?, work.span.dur()))).collect();
-    pairs.sort_unstable();
-    let lengths: Vec<Ticks> = pairs.iter().map(|pair| pair.0).collect();
+    let kernels: Vec<(Ticks, &Work)> =
+        kernels.filter_map(|work| Some((length(work.launch?)?, work))).collect();
+    let mut lengths: Vec<Ticks> = kernels.iter().filter(|of| of.1.is_first).map(|of| of.0).collect();
+    lengths.sort_unstable();
     let median = (!lengths.is_empty()).then(|| percentile(&lengths, 50).round() as Ticks);
-    let short = pairs.iter().filter(|pair| median.is_some_and(|median| pair.1 < median));
-    let sums = short.clone().fold([0; 2], |sums, pair| [sums[0] + pair.1, sums[1] + pair.0]);
-    Calls { median, kernels: pairs.len() as u64, short: short.count() as u64, sums }
+    let mut calls = Calls {
+        median,
+        n: lengths.len() as u64,
+        kernels: kernels.len() as u64,
+        short: 0,
+        single: 0,
+        sums: [0; 2],
+    };
+    // Parts of calls add up before they are rounded.
+    let mut called = 0.0;
+    for (call, work) in kernels {
+        let n = work.launched_with.max(1);
+        let dur = work.span.dur();
+        if median.is_some_and(|median| (dur as f64) < median as f64 / f64::from(n)) {
+            calls.short += 1;
+            calls.single += u64::from(n == 1);
+            calls.sums[0] += dur;
+            called += call as f64 / f64::from(n);
+        }
+    }
+    calls.sums[1] = called.round() as Ticks;
+    calls
 }
 
 // Kernels shorter than their launch.
 
 pub(super) static SHORT: Rule = Rule {
     id: "device-short-kernels",
-    version: 2,
+    version: 3,
     title: phrase("Kernels shorter than their launch"),
     thresholds: &[Threshold {
         name: phrase("share of the kernels"),
@@ -185,7 +221,7 @@ pub(super) static SHORT: Rule = Rule {
         }
         let (call, unit) = input.time(median);
         let sentence = message(
-            "⟦{n} of {all}⟧ kernels are shorter than a launch call, which takes {call} (median){on}.{others}",
+            "⟦{n} of {all}⟧ kernels are shorter than their launch: a call takes {call} (median){on}.{others}",
         );
         let on = Scope::of(device, rank).map_or(Message::default(), |scope| scope.on(device));
         Looked::Found(vec![Finding {
@@ -196,9 +232,11 @@ pub(super) static SHORT: Rule = Rule {
                 .with("call", with_unit(call, &unit))
                 .with_message("on", on)
                 .with_message("others", super::on_devices(device, n_ranks)),
-            line: message(
-                "They take {kernels}, launching them {calls}. A graph or fused kernels need fewer launches.",
-            )
+            line: if calls.can_be_graph() {
+                message("They take {kernels}, launching them {calls}. A graph or fused kernels need fewer launches.")
+            } else {
+                message("They take {kernels}, launching them {calls}. Fused kernels need less of both.")
+            }
             .with("kernels", input.duration(calls.sums[0]))
             .with("calls", input.duration(calls.sums[1])),
             value: calls.short as f64,
@@ -207,6 +245,7 @@ pub(super) static SHORT: Rule = Rule {
                 shown: message("{share} of all kernels").with("share", percent(part)),
                 figure: Some(lengths(input, device, rank)),
                 numbers: vec![
+                    Number::new(phrase("Launch calls"), calls.n as f64, Unit::None),
                     Number::new(phrase("Kernels with a launch call"), calls.kernels as f64, Unit::None),
                     Number::new(phrase("Shorter than the median call"), calls.short as f64, Unit::None)
                         .note(percent(part)),
@@ -215,7 +254,7 @@ pub(super) static SHORT: Rule = Rule {
                     Number::new(phrase("Their calls"), input.time(calls.sums[1]).0, unit),
                 ],
                 how: message(
-                    "Each kernel is compared with the median call that launches kernels on its device. The time this costs is reported under gaps with a late launch.",
+                    "Each kernel is compared with the median call that launches kernels on its device; where one call launches several, as a graph does, with an equal part of it. The time this costs is reported under gaps with a late launch.",
                 ),
                 view: "statistics".to_owned(),
                 address: Place::view("statistics").state("by", "kernels").address(),

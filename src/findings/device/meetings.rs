@@ -2,9 +2,11 @@
 //!
 //! ```text
 //! group    what arguments say: the name of a process group and its ranks; without them all devices are one group
-//! meeting  the n-th communication of a kind of a group on each of its devices, where all have as many
+//! meeting  the n-th communication of a kind of a group on each of its devices, where all have as many; else those with
+//!          one number in the group, or the n-th of one step
 //! clock    a collective ends on all devices at once: by what the ends of a device differ from those of the first one, in
-//!          the median over all meetings of the group, its clock is ahead. What is left of the differences is the spread
+//!          the median over all meetings of the group, its clock is ahead; where some end sooner and some later, clocks agree
+//!          as far as that tells. What is left of the differences is the spread
 //! ```
 //! None can end on any device before the last one has begun it. Until the last one has begun it the others only wait,
 //! which is no time of communication.
@@ -147,8 +149,11 @@ fn keys(input: &RuleInput, list: &[Kinded], left: &mut usize) -> Option<Vec<Key>
     Some(list.iter().map(ask).collect())
 }
 
+/// A collective on a device, and when it was launched, else begins: by that it is of a step.
+type Own = (Span, SliceId, Ticks);
+
 /// The collectives of a group: by kind and rank, in order of time.
-type Lists = Map<&'static str, Vec<Vec<(Span, SliceId)>>>;
+type Lists = Map<&'static str, Vec<Vec<Own>>>;
 
 /// A process group whose devices meet.
 pub(super) struct Group {
@@ -156,6 +161,8 @@ pub(super) struct Group {
     /// Numbers of its devices.
     pub(super) members: Vec<usize>,
     pub(super) list: Vec<Meeting>,
+    /// How many there are on the device with most of them: others may have been recorded for a shorter time.
+    pub(super) all: usize,
     /// By how much the clock of each of these is ahead of the first one's.
     ahead: Vec<Ticks>,
     /// What most ends differ by at most, once that is taken off.
@@ -187,25 +194,30 @@ impl Group {
                 "process groups of one name have different devices, and the file does not say which",
             ));
         }
-        let mut list: Vec<Meeting> = Vec::new();
+        let (mut list, mut many): (Vec<Meeting>, usize) = (Vec::new(), 0);
         let mut is_apart = false;
+        let is_same_time = have_same_steps(input, device, &members);
         for lists in lists.values() {
-            let own: Vec<_> = members.iter().filter_map(|rank| lists.get(*rank)).collect();
-            let many = own.first().map_or(0, |list| list.len());
-            // Some may have been recorded longer than others.
-            if many == 0 || own.iter().any(|list| list.len() != many) {
-                continue;
-            }
+            let own: Vec<&Vec<Own>> = members.iter().filter_map(|rank| lists.get(*rank)).collect();
+            let most = own.iter().map(|list| list.len()).max().unwrap_or(0);
+            let is_even = own.iter().all(|list| list.len() == most);
             let firsts: Vec<SliceId> = own.iter().filter_map(|list| Some(list.first()?.1)).collect();
-            if !is_one(input, &firsts) {
-                is_apart = true;
+            if is_even && is_same_time && is_one(input, &firsts) {
+                let nth =
+                    |at: usize| own.iter().filter_map(move |list| list.get(at)).map(|own| (own.0, own.1));
+                list.extend((0..most).map(|at| nth(at).collect::<Meeting>()));
+                many += most;
                 continue;
             }
-            list.extend(
-                (0..many).map(|at| own.iter().filter_map(|list| list.get(at).copied()).collect::<Meeting>()),
-            );
+            // Some may have been recorded longer than others.
+            let common = common(input, device, &members, &own);
+            is_apart |= is_even && common.is_empty();
+            if !common.is_empty() {
+                many += most;
+                list.extend(common);
+            }
         }
-        if is_apart || list.is_empty() || !have_same_steps(input, device, &members) {
+        if is_apart || list.is_empty() {
             return Err(message(
                 "the devices have different collectives in the file: they belong to several groups, or were recorded at different times",
             ));
@@ -215,7 +227,7 @@ impl Group {
                 .with("n", list.len()));
         }
         let (ahead, spread) = align(&list, members.len());
-        let mut group = Self { key, members, list, ahead, spread, wrong: 0 };
+        let mut group = Self { key, members, list, all: many, ahead, spread, wrong: 0 };
         group.wrong = group.list.iter().filter(|meeting| group.is_wrong(meeting)).count();
         let all = group.list.len();
         if LAST.limit(2) * (all as f64) < group.wrong as f64 {
@@ -291,6 +303,64 @@ fn have_same_steps(input: &RuleInput, device: &Device, members: &[usize]) -> boo
     names.len() < members.len() || names.iter().all(|name| names.first() == Some(name))
 }
 
+/// The collectives that all of some devices recorded: those with one number in the group, else the n-th of steps of one
+/// name in which all have as many.
+fn common(input: &RuleInput, device: &Device, members: &[usize], own: &[&Vec<Own>]) -> Vec<Meeting> {
+    let n: usize = own.iter().map(|list| list.len()).sum();
+    let numbers = |list: &&Vec<Own>| -> Option<Vec<(u64, Own)>> {
+        list.iter().map(|one| Some((told(input, one.1).sequence?, *one))).collect()
+    };
+    let numbered = (n <= EACH).then(|| own.iter().map(numbers).collect::<Option<Vec<_>>>()).flatten();
+    if let Some(lists) = numbered.filter(|lists| lists.iter().all(|list| !list.is_empty())) {
+        return together(&lists);
+    }
+    let lists: Vec<Vec<(StrId, Own)>> = members
+        .iter()
+        .zip(own)
+        .map(|(rank, list)| {
+            let steps = device.steps.iter().filter(|step| step.rank as usize == *rank);
+            let steps: Vec<(Span, SliceId)> =
+                steps.filter_map(|step| Some((step.span, step.slice?))).collect();
+            let step = |one: &&Own| {
+                let at = steps.partition_point(|step| step.0.start <= one.2).checked_sub(1)?;
+                steps.get(at).filter(|step| one.2 < step.0.end).map(|step| name_id(input, step.1))
+            };
+            list.iter().filter_map(|one| Some((step(&one)?, *one))).collect()
+        })
+        .collect();
+    together(&lists)
+}
+
+/// Those of one key on each device, in order of the first one's, where all have as many.
+fn together<K: Copy + Eq + std::hash::Hash>(lists: &[Vec<(K, Own)>]) -> Vec<Meeting> {
+    let mut by_key: Vec<Map<K, Vec<Own>>> = Vec::new();
+    for list in lists {
+        let mut own: Map<K, Vec<Own>> = Map::default();
+        for (key, one) in list {
+            own.entry(*key).or_default().push(*one);
+        }
+        by_key.push(own);
+    }
+    let mut keys: Vec<K> = Vec::new();
+    for (key, _) in lists.first().into_iter().flatten() {
+        if keys.last() != Some(key) {
+            keys.push(*key);
+        }
+    }
+    let mut done: Map<K, ()> = Map::default();
+    let mut meetings = Vec::new();
+    for key in keys.into_iter().filter(|key| done.insert(*key, ()).is_none()) {
+        let own: Vec<&Vec<Own>> = by_key.iter().filter_map(|of| of.get(&key)).collect();
+        let many = own.first().map_or(0, |list| list.len());
+        if own.len() < lists.len() || own.iter().any(|list| list.len() != many) {
+            continue;
+        }
+        let nth = |at: usize| own.iter().filter_map(move |list| list.get(at)).map(|own| (own.0, own.1));
+        meetings.extend((0..many).map(|at| nth(at).collect::<Meeting>()));
+    }
+    meetings
+}
+
 /// By how much the clocks of members are ahead of the first one's, by the ends of all meetings; and what most ends differ
 /// by then.
 fn align(list: &[Meeting], n: usize) -> (Vec<Ticks>, Ticks) {
@@ -299,10 +369,20 @@ fn align(list: &[Meeting], n: usize) -> (Vec<Ticks>, Ticks) {
         let differs = |meeting: &Meeting| Some(meeting.get(at)?.0.end - meeting.first()?.0.end);
         let mut ends: Vec<Ticks> = list.iter().filter_map(differs).collect();
         ends.sort_unstable();
-        let median = percentile(&ends, 50).round() as Ticks;
-        let mut left: Vec<Ticks> = ends.iter().map(|end| (end - median).abs()).collect();
-        left.sort_unstable();
-        spread = spread.max(percentile(&left, WITHIN).round() as Ticks);
+        // Where ends differ in both directions, but for a few on each side, there is no offset that could be told.
+        let few = ends.len() * (100 - WITHIN) / 200;
+        let sides = (ends.get(few), ends.iter().rev().nth(few));
+        let agree = sides.0.zip(sides.1).is_some_and(|(least, most)| *least <= 0 && 0 <= *most);
+        let median = if agree { 0 } else { percentile(&ends, 50).round() as Ticks };
+        let own = if agree {
+            // Then the clocks may be apart by as much as any of these ends.
+            sides.0.into_iter().chain(sides.1).map(|end| end.abs()).max().unwrap_or(0)
+        } else {
+            let mut left: Vec<Ticks> = ends.iter().map(|end| (end - median).abs()).collect();
+            left.sort_unstable();
+            percentile(&left, WITHIN).round() as Ticks
+        };
+        spread = spread.max(own);
         ahead.push(median);
     }
     (ahead, spread)
@@ -352,7 +432,8 @@ impl Meetings {
                 let Some((_, lists)) = all.get_mut(at) else { continue };
                 let lists = lists.entry(kind).or_insert_with(|| vec![Vec::new(); device.ranks.len()]);
                 if let Some(list) = lists.get_mut(stream.rank as usize) {
-                    list.push((work.span, work.slice));
+                    let time = work.launch.map_or(work.span.start, |launch| launch.time);
+                    list.push((work.span, work.slice, time));
                 }
             }
         }
@@ -360,7 +441,7 @@ impl Meetings {
         let mut groups = Vec::new();
         for (key, mut lists) in all {
             for list in lists.values_mut().flatten() {
-                list.sort_by_key(|(span, _)| span.start);
+                list.sort_by_key(|own| own.0.start);
             }
             match Group::of(input, device, key, &lists) {
                 Ok(group) => groups.push(group),
@@ -371,6 +452,11 @@ impl Meetings {
             Some(why) if groups.is_empty() => Err(why),
             _ => Ok(Self { groups, n_groups }),
         }
+    }
+
+    /// Whether clocks of devices were aligned for what [`Self::by_slice`] tells.
+    pub(super) fn are_aligned(&self) -> bool {
+        self.groups.iter().any(|group| group.spread <= group.mean() && group.offset() != 0)
     }
 
     /// When each communication of a device only waits for the last one, in groups whose ends differ by less than that.

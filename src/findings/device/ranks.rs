@@ -1,9 +1,10 @@
 //! Ranks that arrive last at collectives, by process group.
 
+use super::exchange::bound;
 use super::meetings::{Group, Meeting, Meetings};
 use super::{OUR_CHOICE, Scope, bare, bars, devices};
 use crate::analysis::device::{Class, Device};
-use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share as fraction};
+use crate::analysis::finding::{Evidence, Finding, Number, Severity, share as fraction};
 use crate::base::number::thousands;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
@@ -193,10 +194,18 @@ fn sentence(input: &RuleInput, late: &Late, who: String, is_one: bool) -> Messag
         )
         .with_message("group", late.group.key.title())
     };
+    let (n, all) = (late.group.list.len(), late.group.all);
+    let wait = match n < all {
+        true => message("{time} in {n} of {all} collectives")
+            .with("time", input.duration(late.wait))
+            .with("n", thousands(n as u64))
+            .with("all", thousands(all as u64)),
+        false => late.scope.said(input, late.wait),
+    };
     said.with("device", who)
         .with("share", percent(late.part))
         .with("other", &late.scope.of.name)
-        .with_message("wait", late.scope.said(input, late.wait))
+        .with_message("wait", wait)
 }
 
 /// The numbers, and how they were found; without picture and place.
@@ -255,22 +264,42 @@ fn finding(
     };
     let all = group.list.len();
     let open = match group.key.size {
-        size if n < size => message(" Only these {n} of the {size} devices of the group are in the files.")
-            .with("n", n)
-            .with("size", size),
+        size if n < size => {
+            message(" Only {n} of the {size} devices of the group have collectives in the files.")
+                .with("n", n)
+                .with("size", size)
+        }
+        _ => Message::default(),
+    };
+    let clocks = match group.offset() {
+        0 => Message::default(),
+        _ => {
+            message(" The clocks were aligned by the ends of collectives: each wait is known to ± {spread}.")
+                .with("spread", input.duration(group.spread))
+        }
+    };
+    let part = match group.all {
+        many if all < many => message(
+            " {n} of {all} collectives were recorded on each device; waits in the others are not known.",
+        )
+        .with("n", thousands(all as u64))
+        .with("all", thousands(many as u64)),
         _ => Message::default(),
     };
     Finding {
         severity: Severity::Warning,
         sentence: sentence(input, late, who, is_one),
-        line: message("{n} collectives of {all} devices. Check what this device does before them: more work, lower clocks, or late launches by the host.{open}{more}")
+        line: message("{n} collectives of {all} devices. Check what this device does before them: more work, lower clocks, or late launches by the host.{clocks}{part}{open}{more}")
             .with("n", thousands(all as u64))
+            .with_message("clocks", clocks)
+            .with_message("part", part)
             .with("all", n)
             .with_message("open", open)
             .with_message("more", others),
         value: late.part,
         unit: Unit::Share,
-        saving: Saving::at_most(
+        saving: bound(
+            group.offset() != 0 || all < group.all,
             value,
             scope.all_value(input),
             unit.clone(),

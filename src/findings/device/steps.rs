@@ -2,6 +2,7 @@
 
 use super::{Scope, bars, devices, steps_of};
 use crate::analysis::device::Step;
+use crate::analysis::device::idle::Reason;
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::with_unit;
 use crate::base::order::percentile;
@@ -22,6 +23,27 @@ const CLASSES: [(&str, OfStep); 4] = [
     (phrase("exposed copies"), |step| step.copies),
     (phrase("idle time"), |step| step.idle),
 ];
+
+/// Causes of idle time, by what the host does, and what it is called then.
+const CAUSES: [(&str, &[Reason]); 4] = [
+    (phrase("idle time during data loading"), &[Reason::Loading]),
+    (phrase("idle time during host synchronization"), &[Reason::Synchronizing]),
+    (phrase("idle time during memory calls"), &[Reason::Allocating]),
+    (phrase("idle time before a late launch"), &[Reason::Late, Reason::InCall]),
+];
+
+/// What most of the idle time that a step has beyond the usual is called; `None` where no cause has more than half of it.
+fn cause(step: &Step, own: &[&Step], more: f64) -> Option<&'static str> {
+    let more_of = |reasons: &[Reason]| {
+        let of = |step: &Step| -> Ticks { reasons.iter().map(|reason| step.reasons[*reason as usize]).sum() };
+        let mut all: Vec<Ticks> = own.iter().map(|step| of(step)).collect();
+        all.sort_unstable();
+        of(step) as f64 - percentile(&all, 50)
+    };
+    let by = CAUSES.iter().map(|(title, reasons)| (*title, more_of(reasons)));
+    let most = by.max_by(|a, b| a.1.total_cmp(&b.1));
+    most.filter(|(_, ticks)| 0.5 * more < *ticks).map(|(title, _)| title)
+}
 
 pub(super) static DIFFER: Rule = Rule {
     id: "device-steps-differ",
@@ -98,9 +120,10 @@ pub(super) static DIFFER: Rule = Rule {
                 .iter()
                 .map(|(title, of)| (*title, of(step) as f64, of(step) as f64 - median_of(*of)))
                 .collect();
-            let Some((class, _, more)) = by.iter().max_by(|a, b| a.2.total_cmp(&b.2)).copied() else {
-                continue;
-            };
+            let most = by.iter().enumerate().max_by(|a, b| a.1.2.total_cmp(&b.1.2));
+            let Some((at, (class, _, more))) = most.map(|(at, most)| (at, *most)) else { continue };
+            let is_idle = at + 1 == CLASSES.len();
+            let class = is_idle.then(|| cause(step, &own, more)).flatten().unwrap_or(class);
             let time = |ticks: f64| input.time(ticks.round() as i128).0;
             let unit = input.time(0).1;
             let whole: Ticks = own.iter().map(|step| step.wall).sum();
@@ -147,7 +170,7 @@ pub(super) static DIFFER: Rule = Rule {
                     figure: Some(figure),
                     numbers,
                     how: message(
-                        "Duration of each step on a device and of its parts: compute, communication and copies as far as they are exposed, and the rest. Each part is compared with its own median over all steps.",
+                        "Duration of each step on a device and of its parts: compute, communication and copies as far as they are exposed, and the rest. Each part is compared with its own median over all steps; idle time by its causes too.",
                     ),
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(step.span).slice(input.trace, slice).address(),

@@ -35,36 +35,55 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         }
         None => Message::default(),
     };
-    let tile = |label: &'static str, (ticks, of): (Ticks, OfStep), color: Color| Tile {
-        label: label.into(),
-        value: percent(part(ticks)).into(),
-        amount: Some((part(ticks), Unit::Share)),
-        comparison: match scope.n {
-            0 => message("{part} of {whole}")
-                .with("part", input.brief(ticks))
-                .with("whole", input.brief(scope.whole)),
-            n if scope.is_uneven => message("{part} of {whole} in {n} steps{most}")
-                .with("part", input.brief(ticks))
-                .with("whole", input.brief(scope.whole))
-                .with("n", n)
-                .with_message("most", most(of)),
-            n => message("{part} of {whole} per step")
-                .with("part", input.brief(ticks / n as Ticks))
-                .with("whole", input.brief(scope.whole / n as Ticks)),
-        },
-        bar: vec![(part(ticks), color)],
-        address: Place::view("timeline").address(),
-        ..Tile::default()
+    // Of several devices another one may be told by a finding: the figures say how far they lie apart.
+    let range = |of: &dyn Fn(&Scope) -> Ticks| {
+        let shares: Vec<f64> = Scope::all(device).map(|scope| scope.share(of(&scope))).collect();
+        let [low, high] = [f64::min, f64::max].map(|pick| shares.iter().copied().reduce(pick).unwrap_or(0.0));
+        let ends = [low, high].map(percent);
+        if shares.len() < 2 || ends[0] == ends[1] {
+            return Message::default();
+        }
+        message("; {low} to {high} on {n} devices")
+            .with("low", &ends[0])
+            .with("high", &ends[1])
+            .with("n", shares.len())
+    };
+    let tile = |label: &'static str, (sum, of): (fn(&Scope) -> Ticks, OfStep), color: Color| {
+        let ticks = sum(&scope);
+        Tile {
+            label: label.into(),
+            value: percent(part(ticks)).into(),
+            amount: Some((part(ticks), Unit::Share)),
+            comparison: message("{said}{range}").with_message("range", range(&sum)).with_message(
+                "said",
+                match scope.n {
+                    0 => message("{part} of {whole}")
+                        .with("part", input.brief(ticks))
+                        .with("whole", input.brief(scope.whole)),
+                    n if scope.is_uneven => message("{part} of {whole} in {n} steps{most}")
+                        .with("part", input.brief(ticks))
+                        .with("whole", input.brief(scope.whole))
+                        .with("n", n)
+                        .with_message("most", most(of)),
+                    n => message("{part} of {whole} per step")
+                        .with("part", input.brief(ticks / n as Ticks))
+                        .with("whole", input.brief(scope.whole / n as Ticks)),
+                },
+            ),
+            bar: vec![(part(ticks), color)],
+            address: Place::view("timeline").address(),
+            ..Tile::default()
+        }
     };
     let mut tiles = vec![
         first(input, device, &scope, several),
-        tile(phrase("Device computes"), (scope.compute, |step| step.compute), Color::Compute),
+        tile(phrase("Device computes"), (|scope| scope.compute, |step| step.compute), Color::Compute),
         tile(
             phrase("Communication not hidden"),
-            (scope.communication, |step| step.communication),
+            (|scope| scope.communication, |step| step.communication),
             Color::Communication,
         ),
-        tile(phrase("Device idle"), (scope.idle(), |step| step.idle), Color::Idle),
+        tile(phrase("Device idle"), (|scope| scope.idle(), |step| step.idle), Color::Idle),
     ];
     tiles.push(match device.peaks.iter().max_by_key(|peak| peak.bytes) {
         Some(peak) => Tile {
@@ -74,7 +93,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
             comparison: peak.name.clone().into(),
             ..Tile::default()
         },
-        None => tile(phrase("Copies not hidden"), (scope.copies, |step| step.copies), Color::Copy),
+        None => tile(phrase("Copies not hidden"), (|scope| scope.copies, |step| step.copies), Color::Copy),
     });
     // Of several devices one has to see first how they differ: where there is little room the last one is left out.
     let parts = [

@@ -239,6 +239,17 @@ fn steps_of(wall: u32, kernels: &[(&str, u32)]) -> Document {
 }
 
 #[test]
+fn the_parts_of_a_step_add_up() {
+    // 2 of 100 µs are communication.
+    let all = ("ncclDevKernel_AllReduce_Sum_f32", 12);
+    let old = steps_of(200, &[("gemm", 100), ("ncclDevKernel_AllReduce_Sum_f32", 10)]);
+    let new = steps_of(300, &[("gemm", 190), all]);
+    let text = said([old, new]);
+    let parts = "computation +90.000 µs, idle time +8.000 µs, exposed communication +2.000 µs";
+    assert!(text.contains(&format!("Mean step +100.000 µs: {parts}.")), "{text}");
+}
+
+#[test]
 fn what_of_a_step_grew_is_named_with_its_kernels() {
     // Variants of a kernel are one; one is gone, one is new, one stayed.
     let old = steps_of(100, &[("void gemm::run<128>(int)", 30), ("split", 10), ("norm", 8)]);

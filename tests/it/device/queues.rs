@@ -79,6 +79,22 @@ fn the_longest_queue_of_each_part_of_the_time_is_told() {
 }
 
 #[test]
+fn what_one_call_launches_waits_once() {
+    let text = r#"{"traceEvents":[
+{"ph":"M","pid":0,"tid":7,"name":"thread_name","args":{"name":"stream 7"}},
+{"ph":"X","pid":1,"tid":1,"name":"cudaGraphLaunch","cat":"cuda_runtime","ts":0,"dur":5,"args":{"correlation":1}},
+{"ph":"X","pid":0,"tid":7,"name":"copy","cat":"gpu_memcpy","ts":5,"dur":5,"args":{"correlation":1}},
+{"ph":"X","pid":0,"tid":7,"name":"a","cat":"kernel","ts":10,"dur":20,"args":{"correlation":1}},
+{"ph":"X","pid":0,"tid":7,"name":"b","cat":"kernel","ts":30,"dur":20,"args":{"correlation":1}},
+{"ph":"X","pid":0,"tid":7,"name":"c","cat":"kernel","ts":50,"dur":46,"args":{"correlation":1}}]}"#;
+    let all = figures(&mut open(text), Options::default());
+    // The first kernel of the graph waits for its launch, the others for that.
+    assert_eq!((all.latency.kernels, all.latency.median, all.latency.queue), (1, 10_000, 1));
+    let queue = &all.queues[0].1;
+    assert_eq!((queue[0], queue[4], queue[5], queue[95]), (1, 1, 0, 0));
+}
+
+#[test]
 fn queues_of_any_mixture_are_as_counted() {
     let mut seed = 4_u64;
     let mut dice = |n: u64| {

@@ -48,6 +48,13 @@ impl Made {
         )
     }
 
+    /// So many kernels of this length, one after the other from a time on, all of one call.
+    pub(super) fn graph(self, (n, first, dur): (u32, u32, u32), call: (u32, u32)) -> Self {
+        let number = format!(r#""correlation":{}"#, self.0.len() + 1);
+        let called = self.event((1, 1), ("cuda_runtime", "cudaGraphLaunch"), call, &number);
+        (0..n).fold(called, |made, at| made.event((0, 7), ("kernel", "k"), (first + at * dur, dur), &number))
+    }
+
     pub(super) fn copy(self, stream: u32, name: &str, at: (u32, u32)) -> Self {
         self.event((0, stream), ("gpu_memcpy", name), at, r#""bytes":2000000"#)
     }
@@ -520,6 +527,11 @@ fn outliers_of_the_host_cost_what_the_device_is_idle() {
     assert_eq!(found[0].saving.kind, SavingKind::Bound);
     assert_near(found[0].saving.share, 0.2);
     of(5_000).nothing("trace-outliers");
+    // With a step of 20 ms the share is of it, as those of other findings are.
+    let step = of(2_000).step(1, (0, 20_000)).found("trace-outliers");
+    assert_near(step.value, 3e6);
+    assert_near(step.saving.share, 0.15);
+    assert_eq!(step.saving.part().text(Language::En), "15.0 % of a step");
 }
 
 #[test]

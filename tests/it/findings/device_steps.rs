@@ -69,6 +69,69 @@ fn launches_that_come_late_after_waiting_say_so() {
 }
 
 #[test]
+fn the_call_with_most_of_the_counted_time_is_named() {
+    // A call waits until 50 µs after each kernel, then another one, in an operator, keeps the thread for 700 µs; the first
+    // lasts long, but while the device works or what comes next is launched.
+    let made = (0..20).fold(made(), |made, n| {
+        let at = n * 2_000;
+        made.operator("aten::item", (at + 100, 800))
+            .call("cudaStreamSynchronize", (at + 150, 700))
+            .launched(7, "k", (at + 1_000, 900), (at + 950, 5))
+            .call("cudaDeviceSynchronize", (at + 960, 990))
+    });
+    let found = made.found("device-idle-for-synchronization");
+    assert_near(found.value, 19.0 * 750e3);
+    let text = said(&found);
+    assert!(text.ends_with("mostly in cudaStreamSynchronize in aten::item."), "{text}");
+    let own: Vec<(String, f64)> =
+        found.evidence.numbers.iter().map(|number| (number.name.to_string(), number.value)).collect();
+    let idle: Vec<&(String, f64)> = own.iter().filter(|own| own.0.starts_with("Idle during ")).collect();
+    let [(name, value)] = &idle[..] else { panic!("{own:?}") };
+    assert_eq!(name, "Idle during cudaStreamSynchronize in aten::item");
+    assert_near(*value, 19.0 * 700e3);
+    assert!(*value <= found.value, "{own:?}");
+    assert!(found.line.to_string().starts_with("20 calls of cudaStreamSynchronize"), "{}", found.line);
+    // Of several calls none of which has half of it the share is said.
+    let three = (0..20).fold(Made::default(), |made, n| {
+        let at = n * 2_000;
+        ["cudaStreamSynchronize", "cudaEventSynchronize", "cudaDeviceSynchronize"]
+            .iter()
+            .zip(1_u32..)
+            .fold(made, |made, (name, place)| made.call(name, (at + place * 200, 150 + place)))
+            .launched(7, "k", (at + 1_000, 900), (at + 950, 5))
+    });
+    let text = said(&three.found("device-idle-for-synchronization"));
+    assert!(text.contains("33.6 % of it in cudaDeviceSynchronize"), "{text}");
+}
+
+#[test]
+fn a_step_that_differs_says_why_the_device_is_idle() {
+    let of = |before: &dyn Fn(Made, u32) -> Made| {
+        let steps = (0..6).fold((made(), 0), |(made, at), n| {
+            let more = if n == 3 { 10_000 } else { 0 };
+            let made = if more == 0 { made } else { before(made, at) };
+            let begin = at + more;
+            let made =
+                made.step(n, (at, 10_000 + more)).launched(7, "k", (begin + 1_000, 8_000), (begin + 900, 50));
+            (made, at + 10_000 + more)
+        });
+        said(&steps.0.found("device-steps-differ"))
+    };
+    let cause = |text: &str| text.split(" of it ").nth(1).unwrap_or_default().to_owned();
+    let call = |name: &'static str| move |made: Made, at: u32| made.call(name, (at + 10, 9_900));
+    assert_eq!(cause(&of(&call("cudaStreamSynchronize"))), "idle time during host synchronization.");
+    assert_eq!(cause(&of(&call("cudaMalloc"))), "idle time during memory calls.");
+    let loads = |made: Made, at: u32| made.operator("enumerate(DataLoader)#_Iter.__next__", (at + 10, 9_900));
+    assert_eq!(cause(&of(&loads)), "idle time during data loading.");
+    assert_eq!(cause(&of(&|made, _| made)), "idle time before a late launch.");
+    // Half of it each: no cause has most.
+    let both = |made: Made, at: u32| {
+        made.call("cudaMalloc", (at + 10, 3_300)).call("cudaStreamSynchronize", (at + 3_400, 3_300))
+    };
+    assert_eq!(cause(&of(&both)), "idle time.");
+}
+
+#[test]
 fn memory_calls_own_the_time_in_which_nothing_is_launched() {
     // Gaps of 5 ms that cudaMalloc and cudaFree fill until the next launch.
     let made = (0..4).fold(made(), |made, n| {

@@ -9,10 +9,12 @@ mod device;
 mod device_steps;
 pub(crate) mod gainsight;
 mod instrumentation;
+mod launches;
 mod lifetimes_others;
 mod neutrino;
 mod nnapi;
 mod ranks;
+mod ranks_compared;
 mod trace;
 
 use crate::support::front_door::open_one;

@@ -400,6 +400,15 @@ fn gaps_between_executions_are_found() {
     let gaps = planted(&with, "nnapi-gaps", 4_500.0 / 14_500.0);
     assert_eq!((gaps.saving.kind, gaps.saving.value), (SavingKind::Bound, 4.5e6));
     silent(&executed(10, |_| USUAL), "nnapi-gaps");
+    // Of several models it is one finding, which names the others.
+    let mut rows = Rows::default();
+    for (at, network) in (0..).zip(["one", "two", "three"]) {
+        run(&mut rows, at * 30_000, (APP, network), 500, |_| USUAL);
+    }
+    let gaps = planted(&rows.overview(), "nnapi-gaps", 4_500.0 / 14_500.0);
+    assert_eq!(gaps.saving.value, 3.0 * 4.5e6);
+    let line = gaps.line.to_string();
+    assert!(line.ends_with(" 2 more: two (Benchmark) 31.0 %, three (Benchmark) 31.0 %."), "{line}");
     not_here(&plain(), "nnapi-gaps");
 }
 

@@ -9,10 +9,16 @@ use lanescope::views::overview::messages::OverviewQuery;
 
 /// A rank: its events.
 #[derive(Clone, Default)]
-struct Made(Vec<String>);
+pub(super) struct Made(Vec<String>);
 
 impl Made {
-    fn event(mut self, on: (u32, u32), what: (&str, &str), (ts, dur): (u32, u32), args: &str) -> Self {
+    pub(super) fn event(
+        mut self,
+        on: (u32, u32),
+        what: (&str, &str),
+        (ts, dur): (u32, u32),
+        args: &str,
+    ) -> Self {
         let ((pid, tid), (category, name)) = (on, what);
         self.0.push(format!(
             r#"{{"ph":"X","pid":{pid},"tid":{tid},"cat":"{category}","name":"{name}","ts":{ts},"dur":{dur},"args":{{{args}}}}}"#
@@ -20,7 +26,7 @@ impl Made {
         self
     }
 
-    fn kernel(self, name: &str, at: (u32, u32)) -> Self {
+    pub(super) fn kernel(self, name: &str, at: (u32, u32)) -> Self {
         self.event((0, 7), ("kernel", name), at, "")
     }
 
@@ -28,7 +34,7 @@ impl Made {
         self.event((1, 1), ("cpu_op", name), at, "")
     }
 
-    fn step(self, n: u32, at: (u32, u32)) -> Self {
+    pub(super) fn step(self, n: u32, at: (u32, u32)) -> Self {
         self.event((1, 1), ("user_annotation", &format!("ProfilerStep#{n}")), at, "")
     }
 
@@ -44,7 +50,7 @@ impl Made {
 }
 
 /// The overview of ranks that were recorded together.
-fn of(ranks: &[Made]) -> Overview {
+pub(super) fn of(ranks: &[Made]) -> Overview {
     let files = ranks.iter().enumerate().map(|(at, made)| (format!("rank{at}.json"), made.text(at)));
     let (mut doc, is_ready) = open(files.collect(), 1 << 16);
     assert!(is_ready);
@@ -53,19 +59,19 @@ fn of(ranks: &[Made]) -> Overview {
     overview
 }
 
-fn said(finding: &Finding) -> String {
+pub(super) fn said(finding: &Finding) -> String {
     finding.said(Language::En)
 }
 
 #[track_caller]
-fn only<'a>(overview: &'a Overview, rule: &str) -> &'a Finding {
+pub(super) fn only<'a>(overview: &'a Overview, rule: &str) -> &'a Finding {
     let found = found(overview, rule);
     assert_eq!(found.len(), 1, "{:?}", outcome(overview, rule));
     found[0]
 }
 
 #[track_caller]
-fn assert_near(value: f64, expected: f64) {
+pub(super) fn assert_near(value: f64, expected: f64) {
     assert!((value - expected).abs() <= expected.abs() / 100.0, "{value}, not {expected}");
 }
 
@@ -308,7 +314,7 @@ fn group(name: &str, ranks: &str, size: usize) -> String {
 
 /// Six rounds of 100 ms: a kernel, an all-reduce that begins so much late and ends 60 ms after the begin, another kernel;
 /// the clock is ahead by `ahead`, in round n.
-fn rounds(late: u32, args: &str, ahead: impl Fn(u32) -> i32) -> Made {
+pub(super) fn rounds(late: u32, args: &str, ahead: impl Fn(u32) -> i32) -> Made {
     (0..6).fold(Made::default(), |made, n| {
         let at = (100_000 + n * 100_000_u32).saturating_add_signed(ahead(n));
         made.kernel("gemm", (at, 40_000 + late))
@@ -390,7 +396,14 @@ fn ranks_meet_in_their_process_groups_only() {
     let overview =
         of(&[0, 4_000].map(|late| rounds(late, &group("dp", "[0, 1, 2, 3, 4, 5, 6, 7]", 8), |_| 0)));
     let line = only(&overview, rule).line.text(Language::En).into_owned();
-    assert!(line.ends_with("Only these 2 of the 8 devices of the group are in the files."), "{line}");
+    let expected = "Only 2 of the 8 devices of the group have collectives in the files.";
+    assert!(line.ends_with(expected), "{line}");
+    // A third one is there, without collectives.
+    let args = group("dp", "[0, 1, 2]", 3);
+    let third = (0..6).fold(Made::default(), |made, n| made.kernel("gemm", (100_000 + n * 100_000, 90_000)));
+    let overview = of(&[rounds(0, &args, |_| 0), rounds(4_000, &args, |_| 0), third]);
+    let line = only(&overview, rule).line.text(Language::En).into_owned();
+    assert!(line.ends_with("Only 2 of the 3 devices of the group have collectives in the files."), "{line}");
 }
 
 #[test]

@@ -75,6 +75,16 @@ fn unfinished(open: u32) -> String {
 }
 
 #[test]
+fn a_name_that_is_a_number_is_not_the_most_frequent() {
+    let frames = (0..20).map(|n| ("13850", n * 10)).chain((0..3).map(|n| ("draw", 500 + n * 10)));
+    let events =
+        frames.map(|(name, at)| format!(r#"{{"ph":"X","pid":1,"tid":1,"name":"{name}","ts":{at},"dur":5}}"#));
+    let of = overview("trace.json", format!("[{}]", events.collect::<Vec<_>>().join(",")));
+    let tile = of.tiles.iter().find(|tile| tile.label == "Most frequent").unwrap();
+    assert_eq!((tile.value.to_string(), tile.comparison.to_string()), ("3".to_owned(), "draw".to_owned()));
+}
+
+#[test]
 fn a_slice_without_an_end_is_no_time() {
     let of = overview("trace.json", unfinished(0));
     let tile = |of: &Overview, label: &str| {

@@ -127,8 +127,7 @@ fn scopes_states_and_processors_of_text_are_apart_and_busy_is_running() {
     let rows = values(&mut doc, Source::Threads(Options::default()), None, "");
     let said: Vec<[&str; 3]> =
         rows.iter().map(|row| [row[0].as_str(), row[2].as_str(), row[3].as_str()]).collect();
-    let expected =
-        [["example.camera (state) 500", "0.6875", "5500000"], ["two words (state) 600", "0.125", "1000000"]];
+    let expected = [["example.camera 500", "0.6875", "5500000"], ["two words 600", "0.125", "1000000"]];
     assert_eq!(said, expected);
     // Where not all have room, states that take least give way: names can be read.
     let columns = page(&mut doc, Source::Threads(Options::default()), wanted(None, "")).page.columns;

@@ -134,8 +134,7 @@ fn states_of_threads_are_slices_beside_them() {
     };
     assert_eq!(Of::ALL.map(&mut of), [vec!["work"], vec!["Running", "S"], Vec::<&str>::new()]);
     let rows = values(&mut doc, Source::Threads(Options::default()), None, "");
-    for (row, (thread, ran)) in rows.iter().zip([("main (state) 7", 3_000.0), ("Thread 8 (state)", 1_000.0)])
-    {
+    for (row, (thread, ran)) in rows.iter().zip([("main 7", 3_000.0), ("Thread 8", 1_000.0)]) {
         let share: f64 = row[2].parse().unwrap();
         assert!(row[0] == thread && (share - ran / 5_500.0).abs() < 1e-9, "{row:?}");
     }

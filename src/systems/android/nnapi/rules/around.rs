@@ -373,7 +373,7 @@ fn first(input: &RuleInput, of: Of, firsts: &Firsts, more: Message) -> Finding {
 
 pub(super) static GAPS: Rule = Rule {
     id: "nnapi-gaps",
-    version: 1,
+    version: 2,
     title: phrase("Gaps between executions"),
     thresholds: &[Threshold {
         name: phrase("share of the time from the first to the last execution"),
@@ -398,8 +398,8 @@ pub(super) static GAPS: Rule = Rule {
         let mut over: Vec<&Model> =
             followed.into_iter().filter(|model| GAPS.limit(0) <= part(model)).collect();
         over.sort_by_key(|model| std::cmp::Reverse(model.between.time));
-        let others = more(over.iter().copied());
-        let findings = over.into_iter().take(MOST).map(|model| gaps(input, of, model, others.clone()));
+        // The application leaves the same gaps whatever the model: one finding of all.
+        let findings = over.first().map(|model| gaps(input, of, model, &over)).into_iter();
         Looked::found_or(findings.collect(), || {
             message("gaps take at most {share} of the time between a thread's first and last execution")
                 .with("share", percent(most))
@@ -407,8 +407,23 @@ pub(super) static GAPS: Rule = Rule {
     },
 };
 
-fn gaps(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
+fn gaps(input: &RuleInput, of: Of, model: &Model, all: &[&Model]) -> Finding {
     let own = &model.between;
+    let more = crate::findings::more(
+        1,
+        all.iter().map(|model| {
+            let part = share(model.between.time as f64, model.between.whole as f64);
+            format!("{} {}", subject(model), percent(part))
+        }),
+    );
+    let total: Ticks = all.iter().map(|model| model.between.time).sum();
+    let how = match all.len() {
+        1 => message("If each execution started as soon as the previous one on its thread ended."),
+        n => message(
+            "If each execution of these {n} models started as soon as the previous one on its thread ended.",
+        )
+        .with("n", n),
+    };
     let part = share(own.time as f64, own.whole as f64);
     let rest = (own.time - own.setup).max(0);
     let line = if of.is_of_drivers() {
@@ -435,7 +450,7 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, more: Message) -> Finding {
         line: line.with("setup", told(own.setup as f64)).with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(own.time as f64, of.whole(), Unit::Nanos, message("If each execution started as soon as the previous one on its thread ended.")).of(of.base()),
+        saving: Saving::at_most(total as f64, of.whole(), Unit::Nanos, how).of(of.base()),
         evidence: Evidence {
             shown: message("longest of {n} gaps").with("n", thousands(own.gaps)),
             figure: Some(excerpt(input, around(own.longest), &tracks(input))),

@@ -1,0 +1,47 @@
+//! Rules about launches: what one call launches, and what waits for it.
+
+use super::device::{assert_near, made};
+use lanescope::base::words::Language;
+
+#[test]
+fn a_call_that_launches_several_kernels_is_one_launch() {
+    // Four graphs of a hundred kernels: a call takes 1 ms, a kernel of it 10 µs.
+    let rule = "device-short-kernels";
+    let of = |dur: u32| {
+        (0..4).fold(made(), |made, n| made.graph((100, n * 4_000 + 1_000, dur), (n * 4_000, 1_000)))
+    };
+    of(15).nothing(rule);
+    let found = of(5).found(rule);
+    assert_near(found.value, 400.0);
+    let line = found.line.text(Language::En).into_owned();
+    assert!(line.starts_with("They take 2.000 ms, launching them 4.000 ms."), "{line}");
+    assert!(!line.contains("graph"), "{line}");
+    let number = |name: &str| {
+        let numbers = found.evidence.numbers.iter();
+        numbers
+            .filter(|number| number.name.to_string() == name)
+            .map(|number| number.value)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!((number("Launch calls"), number("Kernels with a launch call")), (vec![4.0], vec![400.0]));
+    assert_eq!(number("Launch call, median"), [1e6]);
+    // The median is that of calls: one graph of many kernels beside single launches does not make these short.
+    let single = (0..10).fold(made(), |made, n| made.launched(7, "k", (1_000 + n * 100, 50), (n * 10, 5)));
+    single.graph((400, 10_000, 15), (5_000, 2_000)).nothing(rule);
+    // What waits for late launches is told to fuse, not to capture a graph.
+    let line = of(5).found("device-launched-late").line.text(Language::En).into_owned();
+    assert!(line.ends_with("one call launches several. Fuse small kernels."), "{line}");
+}
+
+#[test]
+fn waiting_for_launches_and_its_longest_gap_are_one_thing() {
+    // Gaps of 100 µs, all of it in the call that launches what comes next.
+    let of =
+        (0..20).fold(made(), |made, n| made.launched(7, "k", (1_000 + n * 200, 100), (900 + n * 200, 100)));
+    let found = of.found("device-launched-late");
+    assert_near(found.value, 19.0 * 100e3);
+    let number = |name: &str| {
+        found.evidence.numbers.iter().find(|number| number.name.to_string() == name).unwrap().value
+    };
+    assert_eq!((number("Gaps with a late launch"), number("Longest gap")), (19.0, 100e3));
+}

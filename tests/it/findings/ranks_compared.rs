@@ -1,0 +1,116 @@
+//! Ranks whose records differ: of other steps, on other clocks, of other shares.
+
+use super::outcome;
+use super::ranks::{Made, assert_near, of, only, rounds, said};
+use crate::support::front_door::open;
+use lanescope::analysis::finding::{Outcome, SavingKind};
+use lanescope::base::words::Language;
+
+/// The n-th round from one on: a step of 95 ms with an all-reduce that begins so much late, by its number in the group.
+fn recorded(from: u32, late: u32, (has_steps, has_numbers): (bool, bool)) -> Made {
+    (from..5).fold(Made::default(), |made, n| {
+        let at = 100_000 + n * 100_000;
+        let made = if has_steps { made.step(n, (at, 95_000)) } else { made };
+        let args = if has_numbers { format!(r#""Seq":{n}"#) } else { String::new() };
+        let all_reduce = ("kernel", "ncclDevKernel_AllReduce_Sum_f32");
+        made.kernel("gemm", (at + 1_000, 39_000 + late))
+            .event((0, 9), all_reduce, (at + 40_000 + late, 20_000 - late), &args)
+            .kernel("gemm", (at + 60_000, 30_000))
+    })
+}
+
+#[test]
+fn collectives_that_all_ranks_recorded_are_compared() {
+    let rule = "device-last-at-collectives";
+    for has in [(true, false), (false, true), (true, true)] {
+        // The second rank has the last three of five.
+        let overview = of(&[recorded(0, 0, has), recorded(2, 6_000, has)]);
+        let last = only(&overview, rule);
+        assert!(last.subject.contains("rank 1"), "{has:?}: {}", said(last));
+        assert!(
+            said(last).contains("waits 18.000 ms in 3 of 5 collectives for it"),
+            "{has:?}: {}",
+            said(last)
+        );
+        let line = last.line.text(Language::En).into_owned();
+        assert!(line.contains("3 of 5 collectives were recorded on each device"), "{line}");
+        assert_eq!(last.saving.kind, SavingKind::Estimate);
+    }
+    // As many on both, but of other steps: the four of both tell.
+    let shifted = (1..6).fold(Made::default(), |made, n| {
+        let at = 100_000 + n * 100_000;
+        made.step(n, (at, 95_000))
+            .kernel("gemm", (at + 1_000, 45_000))
+            .event((0, 9), ("kernel", "ncclDevKernel_AllReduce_Sum_f32"), (at + 46_000, 14_000), "")
+            .kernel("gemm", (at + 60_000, 30_000))
+    });
+    let overview = of(&[recorded(0, 0, (true, false)), shifted]);
+    assert!(said(only(&overview, rule)).contains("24.000 ms in 4 of 5 collectives"));
+    // Nothing says which they are.
+    let overview = of(&[recorded(0, 0, (false, false)), recorded(2, 6_000, (false, false))]);
+    assert!(matches!(outcome(&overview, rule), Some(Outcome::Missing(_))));
+}
+
+#[test]
+fn clocks_that_agree_are_left_as_they_are() {
+    let rule = "device-last-at-collectives";
+    // All-reduces end later on the second rank by so much, where it begins 2 ms late: no offset is known.
+    let ends = [0_u32, 977, 454, 1_431, 908, 385];
+    let made = |late: u32, ends: &[u32]| {
+        (0..6).fold(Made::default(), |made, n| {
+            let (at, more) = (100_000 + n * 100_000, ends.get(n as usize).copied().unwrap_or(0));
+            made.kernel("gemm", (at, 40_000 + late))
+                .event(
+                    (0, 9),
+                    ("kernel", "ncclDevKernel_AllReduce_Sum_f32"),
+                    (at + 40_000 + late, 20_000 - late + more),
+                    "",
+                )
+                .kernel("gemm", (at + 62_000, 28_000))
+        })
+    };
+    let overview = of(&[made(0, &[]), made(2_000, &ends)]);
+    let last = only(&overview, rule);
+    assert_near(last.saving.value, 6.0 * 2e6);
+    assert_eq!(last.saving.kind, SavingKind::Bound);
+    assert!(!last.line.to_string().contains('±'), "{}", last.line);
+    // Where clocks were aligned, the value is about that, and says how far.
+    let overview = of(&[rounds(0, "", |_| 0), rounds(5_000, "", |n| 8_000 + 100 * (n as i32 % 2))]);
+    let last = only(&overview, rule);
+    assert_eq!(last.saving.kind, SavingKind::Estimate);
+    assert!(last.line.to_string().contains("each wait is known to ± 50.000 µs"), "{}", last.line);
+    assert_eq!(only(&overview, "device-communication-not-hidden").saving.kind, SavingKind::Estimate);
+}
+
+#[test]
+fn figures_of_several_devices_say_how_far_they_lie_apart() {
+    let of_share = |busy: u32| Made::default().kernel("k", (0, busy)).kernel("k", (9_900, 100));
+    let overview = of(&[of_share(4_900), of_share(7_900)]);
+    let tile = overview.tiles.iter().find(|tile| tile.label == "Device computes").unwrap();
+    assert_eq!(tile.value.to_string(), "80.0 %");
+    let said = tile.comparison.to_string();
+    assert!(said.ends_with("; 50.0 % to 80.0 % on 2 devices"), "{said}");
+}
+
+#[test]
+fn names_of_files_say_the_rank_where_nothing_else_does() {
+    let text = |busy: u32| {
+        format!(
+            r#"[{{"ph":"M","pid":0,"tid":0,"name":"process_labels","args":{{"labels":"GPU 0"}}}},
+            {{"ph":"X","pid":0,"tid":7,"cat":"kernel","name":"k","ts":0,"dur":{busy}}}]"#
+        )
+    };
+    let names = |files: [&str; 2]| {
+        let files = files.map(|name| (name.to_owned(), text(1_000).into_bytes()));
+        let (mut doc, _) = open(files.to_vec(), 1 << 16);
+        let overview = doc.whole_overview();
+        let devices = overview.parts.iter().find(|part| part.title == "Devices").unwrap();
+        devices.rows.iter().map(|row| row.name.to_string()).collect::<Vec<_>>()
+    };
+    let said = names(["run_rank0_fb579d7.json", "run_rank12_fb579d8.json"]);
+    assert_eq!(said, ["rank 0 / GPU 0", "rank 12 / GPU 0"]);
+    // Both of one rank, or one that says none.
+    for files in [["rank0_a.json", "rank0_b.json"], ["rank0.json", "other.json"]] {
+        assert_eq!(names(files), files.map(|name| format!("{name} / GPU 0")));
+    }
+}
