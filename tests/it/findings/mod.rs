@@ -13,6 +13,7 @@ mod neutrino;
 mod nnapi;
 mod ranks;
 mod trace;
+mod unequal;
 
 use crate::support::front_door::open_one;
 use lanescope::analysis::finding::{Finding, Outcome, Overview, SavingKind};
@@ -56,6 +57,20 @@ pub(crate) fn check(overview: &Overview) {
 /// What a rule found.
 pub(crate) fn found<'a>(overview: &'a Overview, rule: &str) -> Vec<&'a Finding> {
     overview.findings.iter().filter(|finding| finding.rule == rule).collect()
+}
+
+/// What rules say of profiles, in the order of the overview: all that is not as expected, at once.
+#[track_caller]
+pub(crate) fn assert_tells(cases: &[(&Overview, &str, &[&str])]) {
+    let mut wrong = Vec::new();
+    for (overview, rule, expected) in cases {
+        let own = overview.findings.iter().filter(|finding| finding.rule == *rule);
+        let said: Vec<String> = own.map(|finding| finding.said(Language::En)).collect();
+        if said != *expected {
+            wrong.push((rule, said, outcome(overview, rule)));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// The only finding of a rule, of about this value.
