@@ -485,7 +485,7 @@ fn memory_of_two_devices_is_told_of_the_right_one() {
         ("device-memory-near-limit", "rank 1 / GPU 0 has 93.8 % of its memory reserved at peak."),
         (
             "device-memory-cache-freed",
-            "The allocator releases 6.00 GiB of its reserved memory on rank 1 / GPU 0, 1 times.",
+            "The allocator releases 6.00 GiB of its reserved memory on rank 1 / GPU 0, 1 time.",
         ),
     ];
     for (rule, sentence) in sentences {
