@@ -334,3 +334,31 @@ fn verbs_and_nouns_follow_their_number() {
         assert_eq!((said(english, "1", "7").as_str(), said(english, "2", "7").as_str()), (one, many));
     }
 }
+
+/// A pipe, a block, a percentile and a computation have one word each.
+#[test]
+fn words_of_figures_are_those_of_the_field() {
+    chinese();
+    for (english, expected) in
+        [("Block ID", "块编号"), ("p95", "P95"), ("Kind", "类型"), ("Computation", "计算")]
+    {
+        assert_eq!(tr(Language::Zh, english), expected);
+    }
+    assert_eq!(fill(tr(Language::Zh, "Memory of {device}"), &[("device", "GPU 0")]), "GPU 0 的内存");
+    for line in chinese().lines() {
+        let (english, chinese) = line.split_once('\t').expect("two columns");
+        // Values that stand in it are names.
+        let plain: String =
+            english.split('{').map(|part| part.split_once('}').map_or(part, |of| of.1)).collect();
+        let mut words = plain.split(|c: char| !c.is_alphanumeric());
+        // The writer's table of that name is one of paths.
+        let is_of_paths = english.starts_with("Memory Pipe");
+        if !is_of_paths && words.clone().any(|word| ["pipe", "pipes", "Pipe", "Pipes"].contains(&word)) {
+            assert!(chinese.contains("流水"), "{line}");
+        }
+        if words.any(|word| word == "p95") {
+            assert!(chinese.contains("P95"), "{line}");
+        }
+        assert!(["管道", "块 ID", "块ID", "块号"].iter().all(|other| !chinese.contains(other)), "{line}");
+    }
+}

@@ -4,7 +4,7 @@ use super::host::calls_of;
 use super::{Scope, bars, devices, short};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::idle::Reason;
-use crate::analysis::device::{Device, HostCalls, Kind};
+use crate::analysis::device::{Device, HostCalls, Kind, Rank};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{thousands, with_unit};
 use crate::base::time::{Span, Ticks};
@@ -141,10 +141,32 @@ fn capacity(trace: &Trace, number: u64) -> Option<f64> {
 /// What names of tracks begin with that hold what an allocator has of a device.
 const RESERVED: &str = "Reserved memory of ";
 
+/// What the device of a counter is called: files of several ranks each have devices of the same numbers. Its rank is that of
+/// its process, otherwise the only one of its file.
+fn named(input: &RuleInput, device: &Device, track: TrackId, name: &str) -> String {
+    if device.ranks.len() < 2 {
+        return name.to_owned();
+    }
+    let of = |id: TrackId| input.trace.tracks.find(id).map(|track| (track.entry, track.parent));
+    let Some((entry, parent)) = of(track) else { return name.to_owned() };
+    let is_host = |rank: &&Rank| rank.hosts.iter().any(|host| of(*host) == Some((entry, parent)));
+    let in_file = |at: &usize| {
+        let mut own = device.streams.iter().filter(|stream| stream.rank as usize == *at);
+        own.any(|stream| of(stream.track).is_some_and(|of| of.0 == entry))
+    };
+    let mut of_file = (0..device.ranks.len()).filter(in_file);
+    let only = of_file.next().filter(|_| of_file.next().is_none()).and_then(|at| device.ranks.get(at));
+    let rank = device.ranks.iter().find(is_host).filter(|_| parent.is_some()).or(only);
+    match rank.and_then(|rank| rank.name.split_once(" / ")) {
+        Some((rank, _)) => format!("{rank} / {name}"),
+        None => name.to_owned(),
+    }
+}
+
 /// The most that counters of memory held, with the size of their device: name, whether it is what was reserved.
-fn peaks(input: &RuleInput) -> Vec<(String, bool, f64, Option<f64>)> {
+fn peaks(input: &RuleInput, of: &Device) -> Vec<(String, bool, f64, Option<f64>)> {
     let trace = input.trace;
-    let of_track = trace.tracks.iter().filter_map(|(_, track)| {
+    let of_track = trace.tracks.iter().filter_map(|(id, track)| {
         let name = trace.strings.get(track.name);
         let (is_reserved, device) = match name.strip_prefix(RESERVED) {
             Some(device) => (true, device),
@@ -153,7 +175,7 @@ fn peaks(input: &RuleInput) -> Vec<(String, bool, f64, Option<f64>)> {
         let number = device.strip_prefix("GPU ")?.parse::<u64>().ok()?;
         let series = track.series.first()?;
         let most = series.value.iter().copied().fold(0.0_f64, f64::max);
-        Some((device.to_owned(), is_reserved, most, capacity(trace, number)))
+        Some((named(input, of, id, device), is_reserved, most, capacity(trace, number)))
     });
     of_track.collect()
 }
@@ -169,10 +191,8 @@ pub(super) static NEAR: Rule = Rule {
         source: phrase("our own choice: the rest is roughly what libraries and fragmentation take"),
     }],
     look: |input| {
-        if devices(input).is_none() {
-            return Looked::NotHere;
-        }
-        let peaks = peaks(input);
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        let peaks = peaks(input, device);
         if peaks.is_empty() {
             let [option, _] = Dialect::of(input.trace).options;
             return Looked::Missing(
@@ -248,7 +268,7 @@ fn freed(input: &RuleInput, device: &Device) -> Option<Drops> {
             let time = time.saturating_add(shift);
             (after < before && works.start <= time && time <= works.end).then_some((time, before - after))
         });
-        Some((name.to_owned(), id, drops.collect::<Vec<_>>()))
+        Some((named(input, device, id, name), id, drops.collect::<Vec<_>>()))
     });
     let sum = |of: &Drops| of.2.iter().map(|drop| drop.1).sum::<f64>();
     of_track.max_by(|a, b| sum(a).total_cmp(&sum(b)))

@@ -3,7 +3,9 @@
 pub use crate::analysis::device::Options;
 use crate::analysis::device::idle::Idle;
 use crate::analysis::device::{Latency, Step};
+use crate::base::number::{duration, fixed};
 use crate::base::time::{Clock, Span, Ticks};
+use crate::base::words::{Message, message};
 use crate::wire::Question;
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +69,56 @@ impl Figures {
         let missing = least.saturating_sub(chosen.len());
         chosen.extend(others.into_iter().take(missing));
         chosen
+    }
+
+    /// How much of the communication is hidden, and whether what is not is more than a fifth of the time.
+    pub fn overlap(&self) -> Option<(bool, Message)> {
+        let (all, exposed) = self.communication;
+        let said = match self.n_communicating {
+            0 => return None,
+            1 => message("{n} of {m} of communication overlap with compute"),
+            _ => message("{n} of {m} of communication overlap with compute of the same rank"),
+        };
+        let said = said.with("n", duration(all - exposed, self.clock)).with("m", duration(all, self.clock));
+        Some((0.2 < exposed as f64 / self.communicating.max(1) as f64, said))
+    }
+
+    /// What the file itself says of the first rank for which it is something else.
+    pub fn contradiction(&self) -> Option<Message> {
+        let (rank, ours, theirs) = self.contradicted.first()?;
+        let time = |ticks: Ticks| duration(ticks, self.clock);
+        let said = message(
+            "{rank}: the file reports {a} compute and {b} exposed communication; computed here: {c} and {d}",
+        );
+        let said = said.with("rank", rank).with("a", time(theirs[0])).with("b", time(theirs[2]));
+        Some(said.with("c", time(ours[0])).with("d", time(ours[2])))
+    }
+
+    /// Why the busiest stream has its gaps, by one of the two definitions.
+    pub fn cause(&self, is_classes: bool) -> Option<Message> {
+        let (name, idle) = self.streams.first()?;
+        let (reason, share) = idle.cause(is_classes)?;
+        let said = message("Main reason for gaps on {stream}: {reason}, {n} %");
+        Some(said.with("stream", name).with_message("reason", reason).with("n", fixed(share, 1)))
+    }
+
+    /// How many kernels begin soon behind their call; nothing where these are few.
+    pub fn quick(&self) -> Option<Message> {
+        let launched = self.latency.kernels - self.latency.unlaunched - self.latency.negative;
+        let share = self.latency.quick as f64 * 100.0 / launched.max(1) as f64;
+        let said = message("{n} % start within 100 µs of the call");
+        (10.0 <= share).then(|| said.with("n", fixed(share, 1)))
+    }
+
+    /// At most so many queues, each with its title: of several ranks the busiest stream of each comes first.
+    pub fn chosen_queues(&self, most: usize) -> Vec<(Message, &[u32])> {
+        let first: Vec<&String> =
+            self.chosen_streams(most).into_iter().filter_map(|at| Some(&self.streams.get(at)?.0)).collect();
+        let (chosen, others): (Vec<_>, Vec<_>) =
+            self.queues.iter().partition(|(name, _)| first.contains(&name));
+        let queues = chosen.into_iter().chain(others).take(most);
+        let titled = |name: &String| message("Queue of {stream}").with("stream", name);
+        queues.map(|(name, parts)| (titled(name), parts.as_slice())).collect()
     }
 
     /// The rows of steps of each rank; none where it has no steps.

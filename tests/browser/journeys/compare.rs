@@ -268,3 +268,40 @@ fn a_link_opens_an_operator_that_is_not_the_first() {
         page.wait_state("ready", 20).await
     });
 }
+
+/// A link to one of the last of many operators: its row stands inside of the list.
+#[test]
+fn the_chosen_operator_is_scrolled_into_the_rail() {
+    const ROW: &str = "document.querySelector('[data-part=operators] .rail__row[aria-current=true]')";
+    journey(async |page| {
+        let mut last = PathBuf::new();
+        for n in 0..40 {
+            last = bin_of(
+                &format!("operator_{n:02}"),
+                &format!("many/op{n:02}/visualize_data.bin"),
+                100.0 + f64::from(n),
+                2,
+            )?;
+        }
+        let folder = last.parent().and_then(Path::parent).expect("a folder");
+        page.open("#view=details").await?;
+        page.drop_file(folder).await?;
+        page.wait_state("ready", 30).await?;
+        let rows = "[...document.querySelectorAll('[data-part=operators] button.rail__row')]";
+        page.until("all operators", 10, &format!("{rows}.length === 40")).await?;
+        page.js::<()>(&format!("{rows}[38].click(); return null"), &[]).await?;
+        let inside = format!(
+            "((row, box) => {{
+                const one = row?.getBoundingClientRect(), all = box.getBoundingClientRect();
+                return one && all.top <= one.top + 1 && one.bottom <= all.bottom + 1 && one.bottom <= innerHeight;
+            }})({ROW}, document.querySelector('.rail'))"
+        );
+        page.until("the chosen one in sight", 10, &format!("{ROW}?.innerText.includes('38') && {inside}"))
+            .await?;
+        let hash: String = page.js("return location.hash", &[]).await?;
+        page.open(&format!("?again{hash}")).await?;
+        page.drop_file(folder).await?;
+        page.wait_state("ready", 30).await?;
+        page.until("in sight after a link", 10, &format!("{ROW}?.innerText.includes('38') && {inside}")).await
+    });
+}

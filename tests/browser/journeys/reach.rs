@@ -57,6 +57,11 @@ async fn unseen_at_all_sizes(page: &Page, shown: &str) -> Outcome<Vec<String>> {
 async fn walk(page: &Page, sample: &str) -> Outcome<Vec<String>> {
     page.open(&format!("?open=samples/{sample}")).await?;
     page.wait_state("ready", 60).await?;
+    walk_opened(page, sample).await
+}
+
+/// Every view of what is opened, at every size.
+async fn walk_opened(page: &Page, sample: &str) -> Outcome<Vec<String>> {
     let mut wrong = Vec::new();
     let views: Vec<String> = page.js(VIEWS, &[]).await?;
     assert!(2 < views.len(), "{sample} has only {views:?}");
@@ -374,6 +379,10 @@ fn every_pane_of_every_view_can_be_reached_and_read() {
         for sample in samples.iter().filter_map(|sample| sample["files"][0].as_str()) {
             wrong.extend(walk(page, sample).await?);
         }
+        page.open("?ranks").await?;
+        page.drop_file(&traces::ranks()?).await?;
+        page.wait_state("ready", 30).await?;
+        wrong.extend(walk_opened(page, "two ranks").await?);
         if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
     });
 }

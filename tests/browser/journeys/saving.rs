@@ -97,8 +97,10 @@ fn every_view_exports_its_own_picture() {
     journey(async |page| {
         page.before_load(KEEP).await?;
         let ascend = page::dist().join("samples/flash_attention.bin");
-        let opened: [(_, &[(&str, &str)]); 2] = [
+        let traced = page::dist().join("samples/tile_product.traceg.gz");
+        let opened: [(_, &[(&str, &str)]); 3] = [
             (ascend, &[("timeline", "Visible timeline as SVG"), ("source", SVG), ("details", SVG)]),
+            (traced, &[("trace", SVG)]),
             (traces::probed()?, &[("schedule", SVG), ("heatmap", SVG), ("details", SVG)]),
         ];
         for (n, (path, views)) in opened.into_iter().enumerate() {

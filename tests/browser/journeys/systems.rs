@@ -221,7 +221,11 @@ fn kernels_of_lifetimes_are_seen_and_chosen_at_every_size() {
         page.until("the time at 1 GHz", 5, &format!("{time} === '4.00'")).await?;
         enter(page, "clock-mhz", "input", "2000").await?;
         page.until("the time at 2 GHz", 5, &format!("{time} === '2.00'")).await?;
-        says(page, ".lifetimes__assumptions", "2,000 MHz as set").await
+        says(page, ".lifetimes__assumptions", "2,000 MHz as set").await?;
+        // Devices of one's own are chosen by a control of the page, not by the browser's.
+        let own = "return [...document.querySelectorAll('input[type=file]')].filter(one => one.checkVisibility()).length";
+        assert_eq!(page.js::<usize>(own, &[]).await?, 0);
+        Ok(())
     });
 }
 
@@ -261,5 +265,69 @@ fn the_focus_follows_the_chosen_kernel() {
             page.until(&format!("row {at} after {key}"), 5, &is_there).await?;
         }
         Ok(())
+    });
+}
+
+/// Kernels come first where a device worked, names where none did.
+#[test]
+fn statistics_begin_with_what_matters_most() {
+    journey(async |page| {
+        let known = traces::known("known.json")?;
+        let opened = [(traces::ranks()?, "Kernels by name"), (known, "Slices by name")];
+        for (n, (path, title)) in opened.iter().enumerate() {
+            page.open(&format!("?own={n}#view=statistics")).await?;
+            page.drop_file(path).await?;
+            page.wait_state("ready", 30).await?;
+            let first = "document.querySelector('.statistics .table__name')?.innerText";
+            page.until(title, 10, &format!("{first} === '{title}'")).await?;
+        }
+        Ok(())
+    });
+}
+
+/// Brackets choose the next block and the one before, but not while somebody types.
+#[test]
+fn brackets_change_the_block() {
+    const CHOSEN: &str = "document.querySelector('.select__input[aria-label=\"Block ID\"]')?.selectedIndex";
+    journey(async |page| {
+        page.open("?open=samples/flash_attention.bin#view=details").await?;
+        page.wait_state("ready", 60).await?;
+        page.until("the choice of blocks", 10, &format!("0 <= {CHOSEN}")).await?;
+        let first = page.js::<i32>(&format!("return {CHOSEN}"), &[]).await?;
+        page.press("]", 0).await?;
+        page.until("the next block", 5, &format!("{CHOSEN} === {}", first + 1)).await?;
+        page.press("[", 0).await?;
+        page.until("the first block", 5, &format!("{CHOSEN} === {first}")).await
+    });
+}
+
+/// What is chosen in a plan is named beside each choice; a click on a heat map draws no ring around it, Tab does.
+#[test]
+fn choices_are_named_and_rings_are_for_keys() {
+    journey(async |page| {
+        page.open("?open=samples/tile_product.traceg.gz#view=plan").await?;
+        page.wait_state("ready", 60).await?;
+        let labels = "[...document.querySelectorAll('.plan__tools .select')].map(one => {
+            const label = one.querySelector('.select__label');
+            return label?.checkVisibility() && 10 < label.getBoundingClientRect().width ? label.innerText : '';
+        })";
+        page.until("the choices", 10, &format!("{labels}.length === 3")).await?;
+        assert_eq!(
+            page.js::<Vec<String>>(&format!("return {labels}"), &[]).await?,
+            ["Slack", "Page size", "Cap"]
+        );
+        page.js::<()>("document.getElementById('tab-heatmap').click(); return null", &[]).await?;
+        let seen = "[...document.querySelectorAll('canvas')].some(canvas => canvas.checkVisibility())";
+        page.until("the picture", 10, seen).await?;
+        let canvas = page.biggest_canvas().await?;
+        page.click(Point { x: canvas.x + canvas.width / 2.0, y: canvas.y + canvas.height / 2.0 }).await?;
+        let ring = "getComputedStyle(document.activeElement).outlineStyle";
+        assert_eq!(page.js::<String>(&format!("return {ring}"), &[]).await?, "none");
+        for kind in ["rawKeyDown", "keyUp"] {
+            let event =
+                serde_json::json!({"type": kind, "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9});
+            page.devtools("Input.dispatchKeyEvent", event).await?;
+        }
+        page.until("a ring behind a key", 5, &format!("{ring} !== 'none'")).await
     });
 }

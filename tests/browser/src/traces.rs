@@ -214,3 +214,52 @@ pub fn probed() -> Outcome<PathBuf> {
     fs::write(folder.join("result/0.250000.bin"), bytes)?;
     Ok(folder)
 }
+
+/// A folder of two ranks that were recorded together: steps of 1 ms with kernels on two streams and an all-reduce; of the
+/// second, which has fewer, no host.
+pub fn ranks() -> Outcome<PathBuf> {
+    let folder = scratch().join("traces/ranks");
+    fs::create_dir_all(&folder)?;
+    for (rank, n_steps) in [(0, 4), (1, 3)] {
+        let mut events = vec![
+            r#"{"ph": "M", "pid": 0, "tid": 0, "name": "process_labels", "args": {"labels": "GPU 0"}}"#
+                .to_owned(),
+            r#"{"ph": "M", "pid": 0, "tid": 7, "name": "thread_name", "args": {"name": "stream 7"}}"#
+                .to_owned(),
+            r#"{"ph": "M", "pid": 0, "tid": 20, "name": "thread_name", "args": {"name": "stream 20"}}"#
+                .to_owned(),
+        ];
+        for step in 0..n_steps {
+            let at = 1_000 * step;
+            let mut event = |pid: u32, tid: u32, cat: &str, name: &str, (ts, dur): (u32, u32), link: u32| {
+                events.push(format!(
+                    r#"{{"ph": "X", "pid": {pid}, "tid": {tid}, "cat": "{cat}", "name": "{name}", "ts": {ts}, "dur": {dur}, "args": {{"correlation": {link}}}}}"#
+                ));
+            };
+            if rank == 0 {
+                event(1, 1, "user_annotation", &format!("ProfilerStep#{step}"), (at, 1_000), 0);
+                event(1, 1, "cpu_op", "aten::linear", (at + 20, 300), 0);
+                event(1, 1, "cuda_runtime", "cudaLaunchKernel", (at + 40, 10), 2 * step + 1);
+                event(1, 1, "cuda_runtime", "cudaLaunchKernel", (at + 60, 10), 2 * step + 2);
+            }
+            let gemm =
+                "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_bf16_128x128_32x5_nn_align8>(Params)";
+            event(0, 7, "kernel", gemm, (at + 200, 400 - 50 * rank), 2 * step + 1);
+            event(
+                0,
+                20,
+                "kernel",
+                "ncclDevKernel_AllReduce_Sum_bf16_RING_LL",
+                (at + 500 + 20 * rank, 300),
+                2 * step + 2,
+            );
+        }
+        let events = events.join(",\n");
+        let own = format!(r#""distributedInfo": {{"rank": {rank}, "world_size": 2}}"#);
+        fs::write(
+            folder.join(format!("rank{rank}.json")),
+            format!("{{{own}, \"traceEvents\": [\n{events}\n]}}"),
+        )?;
+    }
+    Ok(folder)
+}

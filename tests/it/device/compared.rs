@@ -2,6 +2,7 @@
 //! meet.
 
 use super::open;
+use crate::support::front_door;
 use lanescope::document::Document;
 use lanescope::views::timeline::messages::{TotalsBy, WorkQuery, WorkReply};
 use lanescope::wire::{pack, unpack};
@@ -84,4 +85,32 @@ fn traces_without_devices_have_nothing_of_them_to_compare() {
     for by in [TotalsBy::Kernels, TotalsBy::Steps, TotalsBy::Idle, TotalsBy::Latency] {
         assert!(totals(&mut doc, by).is_empty(), "{by:?}");
     }
+}
+
+/// Two ranks, of which one has longer kernels that begin later, against one: sums are of both, means of all launches.
+#[test]
+fn two_ranks_are_compared_with_one() {
+    let file = |(rank, text): (usize, String)| {
+        let text =
+            text.replacen('{', &format!("{{\"distributedInfo\":{{\"rank\":{rank},\"world_size\":2}},"), 1);
+        (format!("rank{rank}.json"), text.into_bytes())
+    };
+    let files = [profile(3, 100, 10), profile(3, 60, 30)].into_iter().enumerate().map(file).collect();
+    let (mut both, is_ready) = front_door::open(files, 1 << 16);
+    assert!(is_ready);
+    let mut one = open(&profile(40, 60, 30));
+    assert_eq!(totals(&mut both, TotalsBy::Kernels), [row("gemm *", 6, 3.0 * 100.0 + 3.0 * 60.0)]);
+    assert_eq!(totals(&mut one, TotalsBy::Kernels), [row("gemm *", 3, 3.0 * 60.0)]);
+    assert_eq!(totals(&mut both, TotalsBy::Operators), [row("aten::mm", 6, 6.0 * 50.0)]);
+    let steps = totals(&mut both, TotalsBy::Steps);
+    assert!(
+        steps.contains(&row("Wall", 6, 6.0 * 900.0)) && steps.contains(&row("Compute", 6, 480.0)),
+        "{steps:?}"
+    );
+    let latency = totals(&mut both, TotalsBy::Latency);
+    assert_eq!(latency[0].1, 6);
+    assert!(
+        latency.iter().any(|(name, _, value)| name == "Median" && (*value - 20.0).abs() < 1e-6),
+        "{latency:?}"
+    );
 }

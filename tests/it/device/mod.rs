@@ -7,6 +7,7 @@ mod links;
 mod memory;
 mod queues;
 mod ranks;
+mod said;
 mod shown;
 mod slow;
 mod stated;

@@ -428,3 +428,40 @@ fn events_of_another_accelerator_are_told_apart_by_their_names() {
         ]
     );
 }
+
+/// Each pattern says where in a name it stands, what it is, whose, and where that is written; no library is left out.
+#[test]
+fn patterns_of_communication_say_whose_they_are_and_where_they_are_written() {
+    let table = include_str!("../../../src/systems/trace_event/device/communication.tsv");
+    let rows: Vec<Vec<&str>> =
+        table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect()).collect();
+    for row in &rows {
+        let [place, text, library, source] = &row[..] else { panic!("{row:?}") };
+        assert!(["holds", "begins"].contains(place) && *text == text.to_lowercase(), "{row:?}");
+        assert!(
+            !library.is_empty() && (source.contains("github.com/") || source.contains("CANN")),
+            "{row:?}"
+        );
+    }
+    let libraries = [
+        "NCCL",
+        "RCCL",
+        "HCCL",
+        "oneCCL",
+        "MSCCL++",
+        "NVSHMEM",
+        "rocSHMEM",
+        "symmetric memory",
+        "vLLM",
+        "SGLang",
+        "AITER",
+        "TensorRT-LLM",
+        "FlashInfer",
+        "Transformer Engine",
+        "DeepEP",
+        "UCX",
+    ];
+    for library in libraries {
+        assert!(rows.iter().any(|row| row[2].split(", ").any(|name| name.starts_with(library))), "{library}");
+    }
+}

@@ -1,6 +1,8 @@
 //! Rules on operators: each finds a problem that was planted at a known size, says its number where there is none, and
 //! what is missing where it cannot look.
 
+mod pairs;
+
 use crate::support::front_door::{open, open_one};
 use crate::support::make_ascend::Container;
 use lanescope::analysis::finding::{Finding, Outcome, Overview};

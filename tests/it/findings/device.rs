@@ -71,9 +71,24 @@ impl Made {
         self.event((1, 1), ("user_annotation", &format!("ProfilerStep#{n}")), at, "")
     }
 
+    /// An event as the file has it.
+    pub(super) fn raw(mut self, event: String) -> Self {
+        self.0.push(event);
+        self
+    }
+
     /// Members beside the events.
-    fn beside(self, text: &'static str) -> Self {
+    pub(super) fn beside(self, text: &'static str) -> Self {
         Self(self.0, text)
+    }
+
+    /// The file of a rank.
+    pub(super) fn file(&self, rank: usize) -> (String, Vec<u8>) {
+        let (events, beside) = (self.0.join(",\n"), self.1);
+        let own = format!(r#""distributedInfo":{{"rank":{rank},"world_size":9}}"#);
+        let events = if events.is_empty() { String::new() } else { format!(",\n{events}") };
+        let text = format!(r#"{{{own},{beside}"traceEvents":[{HEAD}{events}]}}"#);
+        (format!("rank{rank}.json"), text.into_bytes())
     }
 
     pub(super) fn overview(&self) -> Overview {

@@ -1,5 +1,7 @@
 //! Rules about data lifetimes, on logs that are made here.
 
+mod pairs;
+
 use crate::gainsight::open_set;
 use crate::support::front_door::open_one;
 use lanescope::analysis::finding::{Change, Finding, Outcome, Overview, SavingKind, compared};

@@ -1,6 +1,8 @@
 //! Rules about instrumented programs: traces of a few warps whose problem is planted, the same without it, and texts that
 //! do not record what a rule needs.
 
+mod pairs;
+
 use super::{check, found, missing, not_here, outcome, planted, silent};
 use crate::multitrace::make::{Buffer, Container, flow, tiny};
 use crate::support::corpus::{corpus, unpacked};

@@ -16,6 +16,7 @@ mod nnapi;
 mod ranks;
 mod ranks_compared;
 mod trace;
+mod unequal;
 
 use crate::support::front_door::open_one;
 use lanescope::analysis::finding::{Finding, Outcome, Overview, SavingKind};
@@ -59,6 +60,20 @@ pub(crate) fn check(overview: &Overview) {
 /// What a rule found.
 pub(crate) fn found<'a>(overview: &'a Overview, rule: &str) -> Vec<&'a Finding> {
     overview.findings.iter().filter(|finding| finding.rule == rule).collect()
+}
+
+/// What rules say of profiles, in the order of the overview: all that is not as expected, at once.
+#[track_caller]
+pub(crate) fn assert_tells(cases: &[(&Overview, &str, &[&str])]) {
+    let mut wrong = Vec::new();
+    for (overview, rule, expected) in cases {
+        let own = overview.findings.iter().filter(|finding| finding.rule == *rule);
+        let said: Vec<String> = own.map(|finding| finding.said(Language::En)).collect();
+        if said != *expected {
+            wrong.push((rule, said, outcome(overview, rule)));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// The only finding of a rule, of about this value.

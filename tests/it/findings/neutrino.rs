@@ -1,5 +1,7 @@
 //! Rules about probed kernels: schedules made block by block, with clocks of SMs that do not agree.
 
+mod pairs;
+
 use super::{check, missing, not_here, outcome, overview, planted, silent};
 use crate::neutrino::make::{BLOCKS, COUNTERS, Launch, Map, Writer, probes};
 use crate::support::corpus::corpus;

@@ -1,5 +1,7 @@
 //! Rules about executions of NNAPI: systraces made row by row.
 
+mod pairs;
+
 use super::{check, found, missing, not_here, outcome, overview, planted, silent};
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind, Severity, Tile};
 use lanescope::base::unit::Unit;

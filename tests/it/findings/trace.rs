@@ -60,6 +60,7 @@ fn what_the_recording_cut_is_found() {
     let lost = overview("trace.txt", text);
     let cut = planted(&lost, rule, 1.0);
     assert_eq!(cut.subject, "lost");
+    assert_eq!(cut.sentence.to_string(), "The file reports lost events at ⟦1 place⟧.");
     not_here(
         &overview("trace.json", r#"{"traceEvents":[{"ph":"C","pid":1,"name":"c","ts":1,"args":{"v":2}}]}"#),
         rule,

@@ -352,3 +352,19 @@ fn topics_are_found_by_what_they_are_of() {
     assert!(!matches("Probes, maps and clocks", &found_by("neutrino"), "ascend"));
     assert!(matches("Keyboard shortcuts", &found_by("keys"), "help"));
 }
+
+/// What is asked of a figure is found in the topic of it.
+#[test]
+fn topics_have_the_terms_of_their_figures() {
+    for (id, wanted) in [
+        ("ascend-operators", &["Head overhead", "Level", "Latency bound"][..]),
+        ("idle-reasons", &["Short gap", "Launched late"]),
+        ("steps", &["Wall"]),
+        ("launch-latency", &[]),
+        ("launch-queue", &[]),
+    ] {
+        let topic = terms().find(|terms| terms.id == id).unwrap_or_else(|| panic!("{id}"));
+        let rows: Vec<&str> = topic.rows.iter().map(|(term, _)| *term).collect();
+        assert!(!rows.is_empty() && wanted.iter().all(|term| rows.contains(term)), "{id}: {rows:?}");
+    }
+}

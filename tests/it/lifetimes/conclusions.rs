@@ -412,3 +412,19 @@ fn misses_of_the_log_stand_beside_the_opened_lifetimes() {
     assert_eq!(column("Lifetimes opened"), [5.0, 2.0]);
     assert_eq!(column("Misses in the log"), [5.0, 3.0]);
 }
+
+/// Of one SM 10 and 12 sectors are used again in two kernels, of another one 6; a third one keeps nothing.
+#[test]
+fn rows_follow_the_scope() {
+    let mut doc = open_set(&[("run.log", text(&kernels()))], &[]);
+    for (scope, expected) in
+        [("total", [0, 10, 18, 0]), ("sm:0", [0, 10, 12, 0]), ("sm:3", [0, 0, 6, 0]), ("sm:1", [0, 0, 0, 0])]
+    {
+        let own = head(&mut doc, &[("scope", scope)]);
+        let rows: Vec<u64> = own.kernels.iter().map(|kernel| kernel.table.levels[0].lifetimes).collect();
+        assert_eq!(rows, expected, "{scope}");
+        // The pictures are of the same.
+        let counted = level(&mut doc, None, &[("scope", scope)]).demand(1000.0).lifetimes.count();
+        assert_eq!(counted, expected.iter().sum::<u64>(), "{scope}");
+    }
+}

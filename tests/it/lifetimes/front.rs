@@ -234,3 +234,35 @@ fn names_of_kernels_are_written_out_and_exported_as_symbols() {
     assert_eq!(names(&again), written);
     assert_eq!(slices(&again), written);
 }
+
+/// What stands at one level is no sum of both: counted once more from the lines of the log.
+#[test]
+fn writes_and_orphans_are_those_of_their_level() {
+    let (text, mut doc) = (log(), opened());
+    let own = head(&mut doc, &[]);
+    let mut counted: Vec<[u64; 2]> = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("Processing kernel") {
+            counted.push([0; 2]);
+        }
+        let last = counted.last_mut();
+        // What could not be accepted comes again.
+        let is_store = line.contains("Store instr") && !line.ends_with("status 3");
+        if let (Some(last), true) = (last, is_store) {
+            last[usize::from(line.contains("from L2"))] += 1;
+        }
+    }
+    assert!(counted.iter().all(|of| of.iter().all(|n| 0 < *n) && of[0] != of[1]), "{counted:?}");
+    for (kernel, (told, cycles)) in
+        own.kernels.iter().zip(run(&doc).kernels.iter().map(|kernel| kernel.cycles)).enumerate()
+    {
+        let levels = &run(&doc).kernels[kernel].levels;
+        for at in 0..2 {
+            // At 1 GHz.
+            let writes = told.table.levels[at].write_mhz * cycles as f64 / 1e3;
+            assert_eq!(writes.round() as u64, counted[kernel][at], "kernel {kernel}, level {at}");
+            assert_eq!(told.levels[at].orphans, levels[at].counts.orphans);
+        }
+        assert_ne!(told.levels[0].orphans, told.levels[1].orphans);
+    }
+}

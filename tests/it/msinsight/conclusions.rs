@@ -412,7 +412,7 @@ fn a_slow_block_is_measured_by_blocks_of_its_kind() {
 }
 
 /// Cycles of the vector units of each core; a core may lack one.
-fn occupancy(cores: &[&[(u32, u32)]]) -> Value {
+pub(super) fn occupancy(cores: &[&[(u32, u32)]]) -> Value {
     let unit = |(number, cycles): &(u32, u32)| {
         json!({"subcore_id": number.to_string(), "subcore_type": "vector", "cycles": cycles.to_string(),
             "throughput": "1", "L2cache_hit_rate": "50"})

@@ -4,6 +4,7 @@ mod blocks;
 mod code;
 mod conclusions;
 mod container;
+mod cores;
 mod corpus;
 mod details;
 mod exact;

@@ -87,3 +87,18 @@ fn symbols_of_kernels_are_written_out() {
     let bars = super::bars(&mut log(&two), "neutrino-parts");
     assert_eq!(bars, [format!("{name} #1"), format!("{name} #2")]);
 }
+
+/// The first launch of a kernel compiles it: what probes cost the host is told of it and of the later ones apart.
+#[test]
+fn the_first_launch_of_a_kernel_stands_apart() {
+    let mut text = "[init] pid 1\n[mod] cuModuleGetFunction func 0x6 mod 0x1 name scale\n".to_owned();
+    for (found, prologue, epilogue) in [("not-find", 742.0, 3.0), ("find", 1.0, 0.5), ("find", 2.0, 1.0)] {
+        text += &format!(
+            "[exec] funcmap-{found} 0x6 success\n[exec] 1000 param 1 \n[exec] grid 1 1 1 block 32 1 1 shared 0\n\
+             [exec] prologue {prologue} kernel 1 epilogue {epilogue} ratio 3.0\n"
+        );
+    }
+    let mut doc = log(&text);
+    let row = &rows(&mut doc, "neutrino-slowdown")[0];
+    assert_eq!(row[..4], ["scale", "3", "745", "2.25"], "{row:?}");
+}

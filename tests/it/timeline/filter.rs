@@ -157,3 +157,27 @@ fn real_profiles_equal_their_plain_events() {
     assert_eq!(n(&format!("correlation:{wanted}")), same);
     assert_eq!(n(&format!("correlation:{wanted} cat:kernel")), 1);
 }
+
+/// What the command line finds: a line each, or why it found nothing.
+#[test]
+fn the_command_line_searches_by_the_same_terms() {
+    let folder = std::env::temp_dir().join(format!("lanescope-search-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("trace.json");
+    std::fs::write(&path, TRACE).unwrap();
+    let run = |text: &str| {
+        let program = env!("CARGO_BIN_EXE_lanescope");
+        let output =
+            std::process::Command::new(program).arg(&path).args(["--search", text]).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (status, out, _) = run("cat:kernel dur>500us");
+    let mut csv = csv::Reader::from_reader(out.as_bytes());
+    let rows: Vec<csv::StringRecord> = csv.records().map(Result::unwrap).collect();
+    assert_eq!((status, rows.len(), &rows[0][0]), (Some(0), 1, "gemm 17"), "{out}");
+    let (status, out, err) = run("dur>500");
+    assert!(err.contains("a length needs a unit: ns, us, ms or s"), "{err}");
+    assert!(status != Some(0) && out.is_empty(), "{status:?} {out}");
+    std::fs::remove_dir_all(folder).unwrap();
+}

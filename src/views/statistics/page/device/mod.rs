@@ -9,7 +9,7 @@ use crate::base::names::parted;
 use crate::base::number::{duration, fixed, instant, millis, thousands};
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::window::Window;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{Message, fill, phrase};
 use crate::ui::field::Segmented;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::text::Name;
@@ -27,6 +27,10 @@ struct Shared {
 impl Shared {
     fn tr(self, english: &'static str) -> String {
         self.state.context.tr(english).to_owned()
+    }
+
+    fn text(self, message: &Message) -> String {
+        message.text(self.state.context.language.get()).into_owned()
     }
 
     fn with<T>(self, look: impl FnOnce(&Figures) -> T) -> T {
@@ -113,14 +117,7 @@ const NEAR: f64 = 18.0;
 fn LatencyFigure(of: Shared) -> impl IntoView {
     let context = of.state.context;
     let scope = Signal::derive(move || of.tr(phrase("kernels, log time")));
-    let advice = Signal::derive(move || {
-        of.with(|f| {
-            let launched = f.latency.kernels - f.latency.unlaunched - f.latency.negative;
-            let share = f.latency.quick as f64 * 100.0 / launched.max(1) as f64;
-            let text = of.tr(phrase("{n} % start within 100 µs of the call"));
-            (10.0 <= share).then(|| (false, fill(&text, &[("n", &fixed(share, 1))])))
-        })
-    });
+    let advice = Signal::derive(move || of.with(Figures::quick).map(|said| (false, of.text(&said))));
     let body = move || {
         let l = of.with(|f| f.latency.clone());
         if l.bins.is_empty() {
@@ -228,12 +225,8 @@ fn Queues(of: Shared) -> impl IntoView {
             let ends = [f.span.start, f.span.end].map(|time| {
                 view! { <span>{duration(time.saturating_sub(origin(of)), f.clock)}</span> }
             });
-            // Of several ranks the busiest stream of each comes first.
-            let first: Vec<&String> = f.chosen_streams(STREAMS).iter().map(|at| &f.streams[*at].0).collect();
-            let (chosen, others): (Vec<_>, Vec<_>) =
-                f.queues.iter().partition(|(name, _)| first.contains(&name));
-            let queues = chosen.into_iter().chain(others).take(STREAMS);
-            let rows = queues.map(|queue| row(of, f.span, f.clock, queue));
+            let queues = f.chosen_queues(STREAMS).into_iter();
+            let rows = queues.map(|(title, parts)| row(of, f.span, f.clock, (&title, parts)));
             (rows.collect_view(), view! { <div class="device__ends">{ends.collect_view()}</div> })
         })
     };
@@ -254,8 +247,8 @@ fn origin(of: Shared) -> Ticks {
     of.state.context.head.with(|head| head.span.map_or(0, Span::origin))
 }
 
-/// A stream: its name, the longest queue, and how long it is over the time.
-fn row(of: Shared, span: Span, clock: Clock, (name, parts): &(String, Vec<u32>)) -> impl IntoView + use<> {
+/// A stream: its title, the longest queue, and how long it is over the time.
+fn row(of: Shared, span: Span, clock: Clock, (title, parts): (&Message, &[u32])) -> impl IntoView + use<> {
     let most = parts.iter().copied().max().unwrap_or(0).max(1);
     let n = parts.len().max(1) as i128;
     let edge = move |at: usize| span.start.saturating_add((i128::from(span.dur()) * at as i128 / n) as Ticks);
@@ -271,7 +264,7 @@ fn row(of: Shared, span: Span, clock: Clock, (name, parts): &(String, Vec<u32>))
         };
         view! { <span class="device__bin" data-tip=tip on:click=go><i style:height=height></i></span> }
     });
-    let label = fill(&of.tr(phrase("Queue of {stream}")), &[("stream", name)]);
+    let label = of.text(title);
     view! {
         <div class="device__chart device__chart--queue">
             <span class="device__most">{thousands(most)}</span>
@@ -344,7 +337,8 @@ fn IdleFigure(of: Shared) -> impl IntoView {
     let tools = move || {
         view! { <Segmented label=context.word(phrase("Idle time")) options value on_choose=choose small=true /> }
     };
-    let advice = Signal::derive(move || advice(of, is_classes.get()));
+    let advice =
+        Signal::derive(move || of.with(|f| f.cause(is_classes.get())).map(|said| (true, of.text(&said))));
     view! {
         <section class="device__figure" aria-label=context.word(phrase("Idle by reason"))>
             <Head
@@ -472,16 +466,5 @@ fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
                 <tbody>{rows.collect_view()}</tbody>
             </table>
         }
-    })
-}
-
-/// What to look at first, of the busiest stream, by the definition that is chosen.
-fn advice(of: Shared, is_classes: bool) -> Option<(bool, String)> {
-    of.with(|f| {
-        let (name, idle) = f.streams.first()?;
-        let (reason, share) = idle.cause(is_classes)?;
-        let text = of.tr(phrase("Main reason for gaps on {stream}: {reason}, {n} %"));
-        let (reason, share) = (of.tr(reason), fixed(share, 1));
-        Some((true, fill(&text, &[("stream", name), ("reason", &reason), ("n", &share)])))
     })
 }

@@ -3,9 +3,8 @@
 use super::{Advice, Head, Shared, percent, unit};
 use crate::analysis::device::{OUTSIDE, Step};
 use crate::analysis::rows::Goal;
-use crate::base::number::{duration, millis};
+use crate::base::number::millis;
 use crate::base::order;
-use crate::base::time::Ticks;
 use crate::base::words::{fill, phrase};
 use crate::ui::field::InputField;
 use crate::views::statistics::messages::Figures;
@@ -25,7 +24,11 @@ pub(super) fn StepsFigure(of: Shared) -> impl IntoView {
             _ => format!("{}, {}", unit(f.clock), of.tr(phrase("compute + comm + copies + idle = wall"))),
         })
     });
-    let advice = Signal::derive(move || of.with(|f| contradiction(of, f).or_else(|| overlap(of, f))));
+    // What the file itself says, where it is something else, comes first.
+    let advice = Signal::derive(move || {
+        let said = of.with(|f| f.contradiction().map(|said| (true, said)).or_else(|| f.overlap()));
+        said.map(|(is_problem, said)| (is_problem, of.text(&said)))
+    });
     let body = move || {
         if of.with(|f| f.steps.is_empty()) {
             view! { <NoSteps of /> }.into_any()
@@ -64,31 +67,6 @@ fn Names(of: Shared) -> impl IntoView {
             </div>
         </Show>
     }
-}
-
-/// How much of the communication is hidden.
-fn overlap(of: Shared, f: &Figures) -> Option<(bool, String)> {
-    let (all, exposed) = f.communication;
-    let texts = [all - exposed, all].map(|ticks| duration(ticks, f.clock));
-    let text = match f.n_communicating {
-        0 => return None,
-        1 => phrase("{n} of {m} of communication overlap with compute"),
-        _ => phrase("{n} of {m} of communication overlap with compute of the same rank"),
-    };
-    let text = fill(&of.tr(text), &[("n", &texts[0]), ("m", &texts[1])]);
-    Some((20.0 < percent(exposed, f.communicating), text))
-}
-
-/// What the file itself says, where it is something else.
-fn contradiction(of: Shared, f: &Figures) -> Option<(bool, String)> {
-    let (rank, ours, theirs) = f.contradicted.first()?;
-    let time = |ticks: Ticks| duration(ticks, f.clock);
-    let text = of.tr(phrase(
-        "{rank}: the file reports {a} compute and {b} exposed communication; computed here: {c} and {d}",
-    ));
-    let values = [theirs[0], theirs[2], ours[0], ours[2]].map(time);
-    let pairs = [("rank", rank), ("a", &values[0]), ("b", &values[1]), ("c", &values[2]), ("d", &values[3])];
-    Some((true, fill(&text, &pairs.map(|(name, value)| (name, value.as_str())))))
 }
 
 /// What is missing, and how to get it.
