@@ -407,7 +407,8 @@ fn gaps_between_executions_are_found() {
     for (at, network) in (0..).zip(["one", "two", "three"]) {
         run(&mut rows, at * 30_000, (APP, network), 500, |_| USUAL);
     }
-    let gaps = planted(&rows.overview(), "nnapi-gaps", 4_500.0 / 14_500.0);
+    let overview = rows.overview();
+    let gaps = planted(&overview, "nnapi-gaps", 4_500.0 / 14_500.0);
     assert_eq!(gaps.saving.value, 3.0 * 4.5e6);
     let line = gaps.line.to_string();
     assert!(line.ends_with(" 2 more: two (Benchmark) 31.0 %, three (Benchmark) 31.0 %."), "{line}");
