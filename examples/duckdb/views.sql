@@ -28,7 +28,7 @@ SET VARIABLE tables = (
                 || 'hive_partitioning = true, hive_types = {''system'': VARCHAR, ''run'': VARCHAR})'
             ELSE
                 'SELECT ' || string_agg('NULL::' || CASE field.type WHEN 'int64' THEN 'BIGINT' WHEN 'uint64' THEN 'UBIGINT'
-                    WHEN 'float64' THEN 'DOUBLE' ELSE 'VARCHAR' END || ' AS "' || field.name || '"', ', ')
+                    WHEN 'float64' THEN 'DOUBLE' WHEN 'bool' THEN 'BOOLEAN' ELSE 'VARCHAR' END || ' AS "' || field.name || '"', ', ')
                 || ', NULL::VARCHAR AS "system", NULL::VARCHAR AS run WHERE false'
             END AS query
         FROM columns
@@ -38,7 +38,10 @@ SET VARIABLE tables = (
 
 CREATE OR REPLACE VIEW traces AS FROM query(getvariable('tables')['traces']);
 CREATE OR REPLACE VIEW tracks AS FROM query(getvariable('tables')['tracks']);
-CREATE OR REPLACE VIEW slices AS FROM query(getvariable('tables')['slices']);
+-- Data sets before version 1.2 do not say which slices have no end.
+CREATE OR REPLACE VIEW slices AS
+    SELECT * FROM query(getvariable('tables')['slices'])
+    UNION ALL BY NAME SELECT NULL::BOOLEAN AS unfinished WHERE false;
 CREATE OR REPLACE VIEW instants AS FROM query(getvariable('tables')['instants']);
 CREATE OR REPLACE VIEW kernels AS FROM query(getvariable('tables')['kernels']);
 CREATE OR REPLACE VIEW counters AS FROM query(getvariable('tables')['counters']);
@@ -67,13 +70,14 @@ CREATE OR REPLACE MACRO kernel_summary_of(runs) AS TABLE
     ORDER BY total_ns DESC;
 CREATE OR REPLACE VIEW kernel_summary AS FROM kernel_summary_of('*');
 
--- Calls of the host: those of a runtime or a driver, and whatever launched work of a device. As `cuda_api_sum`.
+-- Calls of the host: those of a runtime or a driver, and whatever launched work of a device. As `cuda_api_sum`. A call
+-- whose end is not in the recording has no duration to be added.
 CREATE OR REPLACE MACRO api_summary_of(runs) AS TABLE
     SELECT system, 100 * sum(dur) / sum(sum(dur)) OVER (PARTITION BY system) AS time_percent, sum(dur)::BIGINT AS total_ns,
         count(*) AS calls, avg(dur) AS avg_ns, median(dur) AS med_ns, min(dur) AS min_ns, max(dur) AS max_ns,
         stddev_samp(dur) AS stddev_ns, name
     FROM slices AS slice
-    WHERE run GLOB runs
+    WHERE run GLOB runs AND unfinished IS DISTINCT FROM true
         AND (regexp_matches(category, '(?i)(runtime|driver|_api$)') OR EXISTS (
             FROM kernels AS kernel
             WHERE kernel.run = slice.run AND kernel.trace_id = slice.trace_id AND kernel.launch_id = slice.slice_id))

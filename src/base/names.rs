@@ -1,5 +1,6 @@
 //! What tells names apart: lists of files and comparisons show that first, since names are cut where there is no room.
 
+use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
@@ -28,9 +29,23 @@ pub fn shortened(names: &[String]) -> Vec<String> {
     rests().map(|rest| format!("{lead}{}", part(rest))).collect()
 }
 
-/// The last parts of paths, at least so many of them: the name, where that is of several as many parts before it as tell
-/// those apart.
-pub fn ends(paths: &[String], least: usize) -> Vec<String> {
+/// An address as the path of what it is of, without what is no path: `host/round2/x.bin`.
+pub fn of_address(url: &str) -> String {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let path = path.split_once("://").map_or(path, |(_, rest)| rest).trim_matches('/');
+    let decoded = percent_decode_str(path).decode_utf8().ok();
+    decoded.filter(|path| !path.is_empty()).map_or_else(|| url.to_owned(), Cow::into_owned)
+}
+
+/// What two documents that are compared are called: what differs of the names that tell them from others, where these are
+/// equal of their paths. `None` where both are.
+pub fn apart([a, b]: [&str; 2], [of_a, of_b]: [&str; 2]) -> Option<(String, String)> {
+    let (a, b) = if a == b { (of_a, of_b) } else { (a, b) };
+    (a != b).then(|| differing(a, b))
+}
+
+/// The last parts of paths: the name, where that is of several as many parts before it as tell those apart.
+pub fn ends(paths: &[String]) -> Vec<String> {
     fn end(path: &str, parts: usize) -> &str {
         path.rmatch_indices('/').nth(parts - 1).map_or(path, |(at, _)| &path[at + 1..])
     }
@@ -38,7 +53,7 @@ pub fn ends(paths: &[String], least: usize) -> Vec<String> {
         let others = || paths.iter().filter(move |other| *other != path);
         let is_told = |parts: &usize| others().all(|other| end(other, *parts) != end(path, *parts));
         let most = path.matches('/').count() + 1;
-        end(path, (least..most).find(is_told).unwrap_or(most)).to_owned()
+        end(path, (1..most).find(is_told).unwrap_or(most)).to_owned()
     };
     paths.iter().map(told).collect()
 }

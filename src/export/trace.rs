@@ -25,7 +25,7 @@ pub(super) static SUMMARY_JSON: Export = Export {
     write: |_, argument| whole(summary, argument),
 };
 
-/// Every slice: track path, name, start, duration, depth, category.
+/// Every slice: track path, name, start, duration, depth, category, and whether its end is missing.
 pub(super) static SLICES_CSV: Export = Export {
     id: "slices-csv",
     title: phrase("Slices as CSV"),
@@ -121,7 +121,8 @@ fn rows(is_of_instants: bool) -> Parts {
                 (format!("time_{unit}"), format!("start_{unit}"), format!("duration_{unit}"));
             let times: &[&str] = if is_of_instants { &[&time] } else { &[&start, &dur, "depth"] };
             let head = [&["track_path", "name"], times, &["category"]].concat();
-            csv.write_record(head.into_iter().chain(has_clocks.then_some("clock")))?;
+            let head = head.into_iter().chain(has_clocks.then_some("clock"));
+            csv.write_record(head.chain((!is_of_instants).then_some("unfinished")))?;
         }
         let mut left = ROWS;
         while 0 < left && at < trace.tracks.shown().len() {
@@ -166,6 +167,8 @@ fn write_rows(
         }
         cells.push(trace.strings.get(event.category).to_owned());
         cells.extend((!trace.clocks.is_empty()).then(|| own.to_owned()));
+        let unfinished = || trace.tracks.get(track).slices.is_unfinished(id.row as usize).to_string();
+        cells.extend(id.instant().is_none().then(unfinished));
         csv.write_record(cells.iter().map(|text| sheet_cell(text).into_owned()))?;
     }
     Ok(())

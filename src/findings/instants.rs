@@ -7,7 +7,7 @@ use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::number::{short, thousands};
 use crate::base::time::Ticks;
 use crate::base::words::{Message, message, phrase};
-use crate::model::id::TrackId;
+use crate::model::id::{StrId, TrackId};
 
 /// Rows of a part.
 const ROWS: usize = 7;
@@ -61,38 +61,45 @@ fn interval(n: u64, whole: Ticks) -> Option<f64> {
 
 fn names(input: &RuleInput, survey: &Survey) -> Part {
     let all = n_of(survey) as f64;
-    let most = survey.instants.first().map_or(0, |own| own.1) as f64;
-    let rows = survey.instants.iter().take(ROWS).map(|(name, n)| PartRow {
+    let row = |name: &StrId, n: u64| PartRow {
         name: input.trace.strings.get(*name).to_owned().into(),
-        bar: vec![(share(*n as f64, most), Color::Plain)],
-        cells: vec![thousands(*n), super::trace::percent(share(*n as f64, all))],
+        cells: vec![thousands(n), super::trace::percent(share(n as f64, all))],
         ..PartRow::default()
-    });
-    Part {
-        title: message("Names of instants"),
-        note: message("the most frequent first"),
-        rows: rows.collect(),
-        more: survey.instants.len().saturating_sub(ROWS) as u64,
-        list: Place::view("timeline").address(),
-        ..Part::default()
-    }
+    };
+    let title = message("Names of instants");
+    most_first(
+        &survey.instants,
+        row,
+        Part { title, note: message("the most frequent first"), ..Part::default() },
+    )
 }
 
 fn tracks(input: &RuleInput, survey: &Survey) -> Part {
-    let most = survey.stamped_tracks.first().map_or(0, |own| own.1) as f64;
-    let rows = survey.stamped_tracks.iter().take(ROWS).map(|(id, n): &(TrackId, u64)| PartRow {
+    let row = |id: &TrackId, n: u64| PartRow {
         name: input.trace.track_path(*id).into(),
-        bar: vec![(share(*n as f64, most), Color::Plain)],
-        cells: vec![thousands(*n)],
+        cells: vec![thousands(n)],
         address: Place::view("timeline").tracks(input.trace, &[*id]).range(survey.stamped).address(),
         ..PartRow::default()
-    });
+    };
+    let title = message("Tracks with instants");
+    most_first(
+        &survey.stamped_tracks,
+        row,
+        Part { title, note: message("number of instants"), ..Part::default() },
+    )
+}
+
+/// A part of rows with their counts, which stand in order: bars are relative to the first.
+fn most_first<T>(all: &[(T, u64)], row: impl Fn(&T, u64) -> PartRow, part: Part) -> Part {
+    let most = all.first().map_or(0, |own| own.1) as f64;
+    let rows = all
+        .iter()
+        .take(ROWS)
+        .map(|(of, n)| PartRow { bar: vec![(share(*n as f64, most), Color::Plain)], ..row(of, *n) });
     Part {
-        title: message("Tracks with instants"),
-        note: message("number of instants"),
         rows: rows.collect(),
-        more: survey.stamped_tracks.len().saturating_sub(ROWS) as u64,
+        more: all.len().saturating_sub(ROWS) as u64,
         list: Place::view("timeline").address(),
-        ..Part::default()
+        ..part
     }
 }

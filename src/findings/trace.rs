@@ -280,7 +280,7 @@ static INTERVALS: Rule = Rule {
             source: phrase("our own choice: five fifths of four slices"),
         },
         Threshold {
-            name: phrase("most difference of the intervals of names that recur together"),
+            name: phrase("largest difference between the intervals of names that repeat together"),
             value: 0.05,
             unit: Unit::Share,
             source: phrase("measured: names nested in each other differ by at most 1 %"),
@@ -351,9 +351,9 @@ static INTERVALS: Rule = Rule {
         });
         Looked::found_or(findings.collect(), || match periodic.count() {
             0 if survey.periods.len() == 1 => {
-                message("the only name that recurs on one track does not do so at regular intervals")
+                message("the only name that repeats on one track has no regular interval")
             }
-            0 => message("none of {n} names that recur on one track does so at regular intervals")
+            0 => message("none of the {n} names that repeat on one track has a regular interval")
                 .with("n", thousands(survey.periods.len() as u64)),
             1 => message("the only periodic name does not slow down"),
             n => message("none of {n} periodic names slows down").with("n", thousands(n as u64)),

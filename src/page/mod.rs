@@ -28,7 +28,7 @@ use crate::scene::palette::{OWN, Palette, parse_color};
 use crate::ui::overlay::menu::{MenuHost, Menus};
 use crate::ui::overlay::{Toast, ToastHost, Toasts, TooltipHost, Tooltips, tooltips};
 use crate::ui::{Latest, OnPaper, Words, when_done, words};
-use crate::views::parts::{PARTS, Parts};
+use crate::views::parts::{Loaded, LocalFuture, PARTS, Parts, part};
 use documents::Documents;
 use frame::states::Gathering;
 use gloo::events::{EventListener, EventListenerOptions};
@@ -94,8 +94,8 @@ pub fn Page() -> impl IntoView {
             Panel::Help => view! { <help::Help /> }.into_any(),
             Panel::Export(at) => view! { <frame::ExportDialog at /> }.into_any(),
             Panel::Mapping(id) => view! { <opening::mapping::MappingPanel id /> }.into_any(),
-            Panel::Notes => view! { <notes::NotesPanel /> }.into_any(),
-            Panel::Report => view! { <report::ReportPanel /> }.into_any(),
+            Panel::Notes => panel_part(state, Panel::Notes, |parts| (parts.notes)()),
+            Panel::Report => panel_part(state, Panel::Report, |parts| (parts.report)()),
             Panel::Commands => view! { <palette::Palette /> }.into_any(),
         })}
         <MenuHost />
@@ -103,6 +103,21 @@ pub fn Page() -> impl IntoView {
         <ToastHost />
         <tour::Tour />
     }
+}
+
+/// A panel, as soon as its part of the program is loaded; where that fails, that is said instead.
+fn panel_part(
+    state: PageState,
+    panel: Panel,
+    load: impl FnOnce(&'static Parts) -> LocalFuture<Loaded> + 'static,
+) -> AnyView {
+    let failed = move |sentence| {
+        state.put_away(&panel);
+        state.report_problem(state.tr(sentence), "");
+        None
+    };
+    // What a panel reads while it is made does not make it anew.
+    untrack(|| part(load, failed))
 }
 
 /// The bars and what stands between them.

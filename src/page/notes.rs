@@ -21,7 +21,6 @@ use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::Dialog;
 use crate::ui::words;
 use crate::views::VIEWS;
-use crate::views::parts::part;
 use crate::wire::{Answer, Query};
 use gloo::events::EventListener;
 use leptos::html;
@@ -163,18 +162,6 @@ fn go(state: PageState, row: DocumentRow, note: &Note) {
 }
 
 // The panel.
-
-/// The panel, as soon as its part of the program is loaded.
-#[component]
-pub fn NotesPanel() -> impl IntoView {
-    let state = PageState::of_context();
-    let failed = move |sentence| {
-        state.put_away(&Panel::Notes);
-        state.report_problem(state.tr(sentence), "");
-        None
-    };
-    part(move |parts| (parts.notes)(), failed)
-}
 
 /// Notes on what is shown, and on what it is compared with.
 pub fn show() -> AnyView {

@@ -2,7 +2,7 @@
 //! both: what the baseline found is asked there, and the figures are joined before.
 
 use super::documents::DocumentRow;
-use super::save;
+use super::save::{self, SaveDialog};
 use super::state::{PageState, Panel};
 use crate::analysis::compare::family::same_options;
 use crate::analysis::finding::Overview;
@@ -11,26 +11,12 @@ use crate::base::number::thousands;
 use crate::base::words::{Message, fill, message, tr};
 use crate::pane::context::{Baseline, ViewContext};
 use crate::ui::field::Switch;
-use crate::ui::overlay::Dialog;
 use crate::ui::words;
 use crate::views::details::page::joined::join;
 use crate::views::overview::messages::OverviewQuery;
-use crate::views::parts::part;
 use crate::wire::Query;
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply};
 use leptos::prelude::*;
-
-/// The dialog, as soon as its part of the program is loaded.
-#[component]
-pub fn ReportPanel() -> impl IntoView {
-    let state = PageState::of_context();
-    let failed = move |sentence| {
-        state.put_away(&Panel::Report);
-        state.report_problem(state.tr(sentence), "");
-        None
-    };
-    part(move |parts| (parts.report)(), failed)
-}
 
 /// What is chosen, and what there is.
 #[derive(Clone, Copy)]
@@ -71,26 +57,18 @@ pub fn show() -> AnyView {
     choices.ask_what_there_is();
     let words = words();
     let title = Signal::derive(move || words.tr("Report")().to_owned());
-    let save = move |_| {
-        choices.save();
-        close.run(());
-    };
+    let save = Callback::new(move |()| choices.save());
     let against = move || {
         let baseline = context.baseline.get()?;
         Some(fill(words.tr("Compared with {name}")(), &[("name", &baseline.name.get())]))
     };
     view! {
-        <Dialog title on_close=close>
+        <SaveDialog title action="save-report" close save>
             <p>{words.tr("One HTML file that any browser shows without Lanescope and without a network.")}</p>
             <Parts choices />
             <p class="dialog__row">{against}</p>
             <p class="dialog__row" role="status" data-report="contents">{move || choices.told()}</p>
-            <p class="dialog__row">
-                <button class="button button--main" type="button" data-action="save-report" on:click=save>
-                    {words.tr("Save")}
-                </button>
-            </p>
-        </Dialog>
+        </SaveDialog>
     }
     .into_any()
 }

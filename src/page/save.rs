@@ -2,6 +2,8 @@
 
 use super::state::PageState;
 use crate::pane::context::ViewContext;
+use crate::ui::overlay::Dialog;
+use crate::ui::words;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -40,6 +42,33 @@ pub async fn file(state: PageState, context: ViewContext, query: Query) {
         (Answer::Cancelled, _) => {}
         (Answer::Failed(why), _) => failed(&why),
         _ => failed(""),
+    }
+}
+
+/// The frame of a dialog that says what is to be saved: its controls, and below them the button that saves and closes it.
+#[component]
+pub fn SaveDialog(
+    title: Signal<String>,
+    /// What the button is called in the document.
+    action: &'static str,
+    close: Callback<()>,
+    save: Callback<()>,
+    children: Children,
+) -> impl IntoView {
+    let words = words();
+    let on_save = move |_| {
+        save.run(());
+        close.run(());
+    };
+    view! {
+        <Dialog title on_close=close>
+            {children()}
+            <p class="dialog__row">
+                <button class="button button--main" type="button" data-action=action on:click=on_save>
+                    {words.tr("Save")}
+                </button>
+            </p>
+        </Dialog>
     }
 }
 

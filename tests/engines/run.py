@@ -129,7 +129,7 @@ class Tests:
         schema = json.loads(subprocess.run([self.lanescope, "tables", "--schema"], capture_output=True).stdout)
         for table in schema["tables"]:
             found = {name: kind for name, kind, *_ in self.ask(f"DESCRIBE {table['name']}")}
-            kinds = {"int64": "BIGINT", "uint64": "UBIGINT", "float64": "DOUBLE", "utf8": "VARCHAR"}
+            kinds = {"int64": "BIGINT", "uint64": "UBIGINT", "float64": "DOUBLE", "utf8": "VARCHAR", "bool": "BOOLEAN"}
             expected = {field["name"]: kinds[field["type"]] for field in schema["keys"] + table["fields"]}
             same(table["name"], found, expected | {"system": "VARCHAR", "run": "VARCHAR"})
 
@@ -258,9 +258,23 @@ class Tests:
                 same(f"{what} of {path}, Polars", {name: tuple(row) for name, *row in grouped.collect().iter_rows()}, sums)
             sums = {(row["name"], row["track"]): (int(row["count"]), int(row["total (ns)"])) for row in self.export(path, "range-csv")}
             by_duckdb = self.ask(f"""SELECT slices.name, path, count(*), sum(dur)::BIGINT FROM slices JOIN (FROM tracks {where})
-                AS tracks USING (track_id) WHERE slices.run = '{run}' AND slices.trace_id = '{trace}' GROUP BY ALL""")
+                AS tracks USING (track_id) WHERE slices.run = '{run}' AND slices.trace_id = '{trace}' AND NOT unfinished GROUP BY ALL""")
             same(f"range-csv of {path}", {(name, track.strip()): tuple(row) for name, track, *row in by_duckdb},
                  {(name, track.strip()): row for (name, track), row in sums.items()})
+
+    def test_slices_without_an_end_are_in_no_summary(self):
+        begin, call = {"ph": "B", "name": "cudaEventSynchronize"}, {"ph": "X", "name": "cudaFree", "dur": 7}
+        events = [{**event, "cat": "cuda_runtime", "pid": 1, "tid": at, "ts": at} for at, event in enumerate((begin, call))]
+        folder = self.scratch / "cut" / "night"
+        folder.mkdir(parents=True)
+        (folder / "cut.json").write_text(json.dumps({"traceEvents": events}))
+        self.tables(folder.parent, out=self.scratch / "cut-data")
+        con = duckdb.connect()
+        con.execute("SET VARIABLE data = $1", [str(self.scratch / "cut-data")])
+        con.execute((ROOT / "examples/duckdb/views.sql").read_text())
+        rows = con.execute("SELECT name, unfinished FROM slices ORDER BY name").fetchall()
+        same("slices", rows, [("cudaEventSynchronize", True), ("cudaFree", False)])
+        same("api_summary", con.execute("SELECT name, total_ns FROM api_summary").fetchall(), [("cudaFree", 7000)])
 
     def test_both_engines_read_the_same_rows(self):
         for table in TABLES:

@@ -3,17 +3,17 @@
 //! Which quantities a document has is said by [`crate::engine`] and by the systems, the most telling first. The headline is
 //! of the first one of the comparison that the baseline has too: of the same name and unit, more than 0, and of the same
 //! things (its key); where that did not change, of the first one that did. Another one that changed the other way follows
-//! it. Where only the things differ the sentence says of what each is: with the change where each side has one of that name,
-//! else without. Parts, such as the cycles of the pipes, follow it and say why it changed: they are amounts, since a share of
-//! a whole that fell may rise where its amount fell too. Of steps the parts and the kernels that changed most are named
-//! ([`steps`]).
+//! it. Where only the things differ, or how they were set up, the sentence says of what each is: with the change where each
+//! side has one of that name, else without. Parts, such as the cycles of the pipes, follow it and say why it changed: they
+//! are amounts, since a share of a whole that fell may rise where its amount fell too. Of steps the parts and the kernels
+//! that changed most are named ([`steps`]).
 
 use super::{percent, steps, trimmed};
 use crate::base::map::hash;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{Language, Message, message};
+use crate::base::words::{Language, Message, message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{Body, Cell, Facts};
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,9 @@ pub struct Quantity {
     pub key: u64,
     /// The same for a reader, in few words; may be empty.
     pub of: Message,
+    /// Names, English phrases, and values of what it depends on by choice, such as the number of blocks: where one differs,
+    /// more or less is neither better nor worse.
+    pub setup: Vec<(String, String)>,
     /// How many things it is the sum of; 0 where it is no sum.
     pub count: u64,
     /// How many steps or blocks a recording has that it spans, where more of them make it more; 0 where that is no matter.
@@ -49,7 +52,17 @@ pub struct Quantity {
 impl Quantity {
     /// A quantity of what `key` names.
     pub fn new(name: &str, (value, unit): (f64, Unit), key: &impl Hash, of: Message) -> Self {
-        Self { name: name.to_owned(), value, unit, key: hash(key), of, count: 0, over: 0, is_part: false }
+        Self {
+            name: name.to_owned(),
+            value,
+            unit,
+            key: hash(key),
+            of,
+            setup: Vec::new(),
+            count: 0,
+            over: 0,
+            is_part: false,
+        }
     }
 
     /// It spans so many.
@@ -104,25 +117,24 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
     let is_same = |(old, new): &(Quantity, &Quantity)| old.key == new.key && old.of == new.of;
     let other = (!is_changed(&first)).then(|| pairs.find(|pair| is_same(pair) && is_changed(pair))).flatten();
     let (old, new) = other.unwrap_or(first);
-    let (from, to) = values(old.value, new.value, &new.unit)?;
-    let change = change(old.value, new.value, &new.unit);
-    let said = if change.is_empty() {
-        message("{name} unchanged, {value}").with("value", to)
-    } else {
-        let said = message("{name} {change}, {baseline} → {comparison}").with_message("change", change);
-        said.with("baseline", from).with("comparison", to)
-    };
-    let said = said.with_message("name", new.name.clone());
-    let is_same = old.key == new.key && old.of == new.of;
+    let said = told(&old, new)?;
+    let setups = setups(&old, new);
+    let is_alike = old.key == new.key && old.of == new.of;
+    let is_same = is_alike && setups.is_none();
     let said = match () {
-        () if !is_same && old.of == new.of => {
+        () if !is_alike && old.of == new.of => {
             let both = message("{said}. {of} on both sides, but different ones.");
             both.with_message("said", said).with_message("of", old.of.clone())
         }
-        () if !is_same => {
+        () if is_alike && !new.of.is_empty() => {
+            message("{said} ({of})").with_message("said", said).with_message("of", new.of.clone())
+        }
+        () => said,
+    };
+    let said = match sides(&old, new, setups) {
+        Some((a, b)) => {
             let both = message("{said}. Different inputs are compared: A: {a}; B: {b}.");
-            let both = both.with_message("said", said).with_message("a", old.of.clone());
-            let both = both.with_message("b", new.of.clone());
+            let both = both.with_message("said", said).with_message("a", a).with_message("b", b);
             match means(&old, new) {
                 Some(means) => {
                     message("{said} {means}").with_message("said", both).with_message("means", means)
@@ -130,8 +142,7 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
                 None => both,
             }
         }
-        () if new.of.is_empty() => said,
-        () => message("{said} ({of})").with_message("said", said).with_message("of", new.of.clone()),
+        None => said,
     };
     let why = why(baseline, comparison).filter(|_| is_same);
     let said = match turned(baseline, comparison, (&old, new)).filter(|_| why.is_none()) {
@@ -148,14 +159,65 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
         }
         None => said,
     };
-    Some(match steps::grown(baseline, comparison) {
-        Some(grown) => {
-            let is_ended = said.text(Language::En).ends_with('.');
-            let both = if is_ended { message("{said} {more}") } else { message("{said}. {more}") };
-            both.with_message("said", said).with_message("more", grown)
-        }
-        None => said,
+    let more = [moved(baseline, comparison), steps::grown(baseline, comparison)];
+    Some(more.into_iter().flatten().fold(said, followed))
+}
+
+/// A sentence behind what was said.
+pub(super) fn followed(said: Message, more: Message) -> Message {
+    let is_ended = said.text(Language::En).ends_with('.');
+    let both = if is_ended { message("{said} {more}") } else { message("{said}. {more}") };
+    both.with_message("said", said).with_message("more", more)
+}
+
+/// How a quantity changed: `Duration −35 %, 0.65×, 9.12 → 5.93 ms`.
+fn told(old: &Quantity, new: &Quantity) -> Option<Message> {
+    let (from, to) = values(old.value, new.value, &new.unit)?;
+    let change = change(old.value, new.value, &new.unit);
+    let said = if change.is_empty() {
+        message("{name} unchanged, {value}").with("value", to)
+    } else {
+        let said = message("{name} {change}, {baseline} → {comparison}").with("change", change);
+        said.with("baseline", from).with("comparison", to)
+    };
+    Some(said.with_message("name", new.name.clone()))
+}
+
+/// What each side is of, where that is not the same: other things, or the same ones set up in another way.
+fn sides(old: &Quantity, new: &Quantity, setups: Option<(Message, Message)>) -> Option<(Message, Message)> {
+    if old.of == new.of {
+        return setups.filter(|_| old.key == new.key);
+    }
+    let both = |of: &Message, setup: Message| {
+        message("{a}, {b}").with_message("a", of.clone()).with_message("b", setup)
+    };
+    Some(match setups {
+        Some((a, b)) => (both(&old.of, a), both(&new.of, b)),
+        None => (old.of.clone(), new.of.clone()),
     })
+}
+
+/// What of their setup differs: `block dim 32, chip Ascend910B1` and the same of the other. What one side does not say is
+/// no difference.
+fn setups(old: &Quantity, new: &Quantity) -> Option<(Message, Message)> {
+    let differing = new.setup.iter().filter_map(|(name, after)| {
+        let (_, before) = old.setup.iter().find(|(own, _)| own == name).filter(|(_, own)| own != after)?;
+        let one = |value: &str| message("{name} {n}").with_message("name", name.clone()).with("n", value);
+        Some((one(before), one(after)))
+    });
+    let and = |a, b| message("{a}, {b}").with_message("a", a).with_message("b", b);
+    differing.reduce(|all, one| (and(all.0, one.0), and(all.1, one.1)))
+}
+
+/// How much each instruction of the pipe moves that takes most of the time of those that both know: fewer and larger moves
+/// are what one aims at.
+fn moved(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
+    let is_one = |one: &&Quantity| one.is_part && one.unit == Unit::Bytes && is_there(one);
+    let told = comparison.iter().filter(is_one).find_map(|new| {
+        let old = baseline.iter().filter(is_one).find(|old| old.name == new.name)?;
+        told(old, new)
+    });
+    Some(message("{said}.").with_message("said", told?))
 }
 
 /// Things that a sentence names of each side.
@@ -197,10 +259,7 @@ fn turned(
     let others = others.filter_map(|new| Some((met(baseline, comparison, new)?, new)));
     let mut turned = others.filter(|(old, new)| new.value.total_cmp(&old.value) == way.reverse());
     let (old, new) = turned.find(|(old, new)| !change(old.value, new.value, &new.unit).is_empty())?;
-    let (from, to) = values(old.value, new.value, &new.unit)?;
-    let said = message("{name} {change}, {baseline} → {comparison}").with_message("name", new.name.clone());
-    let change = change(old.value, new.value, &new.unit);
-    Some(said.with_message("change", change).with("baseline", from).with("comparison", to))
+    told(&old, new)
 }
 
 /// What one of them takes on both sides, where sums are of different numbers of them: more of them make more.
@@ -223,6 +282,7 @@ const PARTS: usize = 3;
 
 /// How the parts of both changed that changed most: `vector MTE3 −95.2 %, vector Scalar −30.5 %`.
 fn why(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
+    let is_cycles = |one: &Quantity| one.is_part && one.unit == Unit::Cycles && !steps::is_one(one);
     let changed = |new: &Quantity| {
         let old = baseline.iter().find(|old| old.is_part && old.name == new.name && old.key == new.key)?;
         let change = percent(old.value, new.value, &new.unit);
@@ -231,11 +291,19 @@ fn why(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
         (!change.is_empty()).then(|| ((new.value - old.value).abs(), part))
     };
     let mut parts: Vec<(f64, Message)> =
-        comparison.iter().filter(|new| new.is_part && !steps::is_one(new)).filter_map(changed).collect();
+        comparison.iter().filter(|new| is_cycles(new)).filter_map(changed).collect();
     order::sort_by(&mut parts, |a, b| b.0.total_cmp(&a.0));
     let parts = parts.into_iter().take(PARTS).map(|(_, part)| part);
     parts.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b))
 }
+
+/// Facts that an operator is set up with, and what they are called in a sentence.
+const SETUP: [(&str, &str); 4] = [
+    ("Block dim", phrase("block dim")),
+    ("Mix block dim", phrase("mix block dim")),
+    ("Type", phrase("core type")),
+    ("Chip", phrase("chip")),
+];
 
 /// The duration that the facts of a trace state, where they state one; of the operator that they name.
 pub fn of_facts(trace: &Trace) -> Option<Quantity> {
@@ -249,11 +317,17 @@ pub fn of_facts(trace: &Trace) -> Option<Quantity> {
         };
         let operator = text("Operator").unwrap_or_default();
         let value = (fact.value.as_number()?, fact.unit.clone());
-        Some(Quantity::new(DURATION, value, &operator, operator.clone().into()))
+        let setup = SETUP.iter().filter_map(|(name, said)| {
+            let fact = facts.iter().find(|fact| fact.name == *name)?;
+            Some(((*said).to_owned(), fact.value.plain()))
+        });
+        let setup = setup.collect();
+        Some(Quantity { setup, ..Quantity::new(DURATION, value, &operator, operator.clone().into()) })
     })
 }
 
-/// Both values with three digits or more: in one unit, the second with it, or each in its own. `None` for units that are neither time nor counts.
+/// Both values with three digits or more: in one unit, the second with it, or each in its own. `None` for units that are
+/// neither time nor counts nor bytes.
 /// How a quantity changed: shares in points; empty where it did not.
 fn change(baseline: f64, comparison: f64, unit: &Unit) -> Message {
     if *unit != Unit::Share {
@@ -281,6 +355,7 @@ fn values(a: f64, b: f64, unit: &Unit) -> Option<(String, String)> {
             return Some((number::short(a), number::of_kind(&number::short(b), unit.symbol())));
         }
         Unit::Share => return Some((share(a), share(b))),
+        Unit::Bytes => return Some((number::with_unit(a, unit), number::with_unit(b, unit))),
         _ => return None,
     };
     let unit_of = |nanos: f64| match nanos {

@@ -3,10 +3,11 @@
 //! Definition: those of one name meet: first those of one folder, then those of one block dim and type, and of the rest the
 //! n-th with the n-th. What a folder has in its path that is nowhere in the other project, such as the time of a run, does
 //! not count. Of launches the name is that of the kernel, and folders do not count, since numbers and files of launches are
-//! others in each run. What has no partner stays a row and says so.
+//! others in each run. What has no partner stays a row and says so. Operators that meet with another block dim, core type or
+//! chip are counted in the sentence above: their durations are of other work.
 
 use super::family::{ONLY_BASELINE, ONLY_COMPARISON};
-use super::headline::{DURATION, Quantity, headline};
+use super::headline::{DURATION, Quantity, followed, headline};
 use super::{join, row};
 use crate::analysis::rows::operator_table;
 use crate::base::map::{Map, Set};
@@ -82,10 +83,12 @@ pub fn said(
     (new, new_shown): (&[OperatorHead], &str),
     own: Option<Message>,
 ) -> Option<Message> {
-    let duration = |heads: &[OperatorHead], at: Option<usize>| heads.get(at?)?.duration;
-    let met = pairs(old, new).into_iter().filter_map(|(i, j)| duration(old, i).zip(duration(new, j)));
-    let (before, after): (Vec<f64>, Vec<f64>) = met.unzip();
-    let n = after.len();
+    let timed = pairs(old, new).into_iter().filter_map(|(i, j)| {
+        let (old, new) = (old.get(i?)?, new.get(j?)?);
+        Some(([old, new], (old.duration?, new.duration?)))
+    });
+    let (met, (before, after)): (Vec<[&OperatorHead; 2]>, (Vec<f64>, Vec<f64>)) = timed.unzip();
+    let n = met.len();
     if old == new || n < 2 {
         return own;
     }
@@ -93,15 +96,38 @@ pub fn said(
         let of = message("{n} operators combined").with("n", n);
         [Quantity::new(DURATION, (all.iter().sum(), Unit::Micros), &n, of)]
     };
-    let all = headline(&sum(&before), &sum(&after));
+    let all = headline(&sum(&before), &sum(&after)).map(|said| match set_up_apart(&met) {
+        Some(apart) => followed(said, apart),
+        None => said,
+    });
     let is_met = partner(old, new, new_shown).is_some_and(|head| head.path == old_shown);
     match (all, own.filter(|_| is_met)) {
         (Some(all), Some(own)) => {
-            let both = message("{said}. This operator: {own}").with_message("said", all);
-            Some(both.with_message("own", own))
+            Some(followed(all, message("This operator: {own}").with_message("own", own)))
         }
         (all, own) => all.or(own),
     }
+}
+
+/// How many of the operators that met are set up in another way, and what differs; `None` where none is. What one side does
+/// not say is no difference.
+fn set_up_apart(met: &[[&OperatorHead; 2]]) -> Option<Message> {
+    let differs = |[old, new]: &[&OperatorHead; 2]| {
+        let both = |of: fn(&OperatorHead) -> &str| {
+            let [old, new] = [of(old), of(new)];
+            !old.is_empty() && !new.is_empty() && old != new
+        };
+        let blocks = old.blocks().zip(new.blocks()).is_some_and(|(old, new)| old != new);
+        [blocks, both(|head| &head.kind), both(|head| &head.chip)]
+    };
+    let all: Vec<[bool; 3]> = met.iter().map(differs).collect();
+    let names = [phrase("block dim"), phrase("core type"), phrase("chip")].into_iter().enumerate();
+    let differing = names.filter(|(at, _)| all.iter().any(|own| own.get(*at) == Some(&true)));
+    let differing = differing.map(|(_, name)| Message::from(name));
+    let what = differing.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b))?;
+    let n = all.iter().filter(|own| own.contains(&true)).count();
+    let said = message("Different inputs are compared: {n} of {m} operators differ in {what}.");
+    Some(said.with("n", n).with("m", met.len()).with_message("what", what))
 }
 
 /// All of the comparison in its order, then what only the baseline has.

@@ -1,4 +1,4 @@
-//! Horizontal bars: name, bar of 10 px on its ground, value. Work in the color of its unit, waiting in grey.
+//! Horizontal bars: name, bar of 10 px on its ground, value. Work in the color of its unit, waiting in gray.
 //!
 //! Compared bars: the comparison filled, the baseline as a thin outline, its value in parentheses, and the difference.
 
@@ -117,16 +117,24 @@ fn paint_parts<DB: DrawingBackend>(
         let Some(value) = value.filter(|v| 0.0 < *v && !board.is_hidden(p)) else { continue };
         let w = ((value / most) as Px * room.w).min(room.right() - x);
         let ink = match bar.role {
-            BarRole::Wait => board.look.faded(T3, 0.45),
             BarRole::Work if 1 < figure.parts.len() || !figure.colors.is_empty() => {
                 part_ink(&figure.colors, p)
             }
-            BarRole::Work => work_ink(&bar.name),
+            role => bar_ink(board.look, role, &bar.name),
         };
         board.fill(Rect { x, w: w.max(1.0), ..room }, ink)?;
         x += w;
     }
     Ok(())
+}
+
+/// The color of a bar of one part.
+fn bar_ink(look: &DrawStyle, role: BarRole, name: &str) -> Ink {
+    match role {
+        BarRole::Wait => look.faded(T3, 0.45),
+        BarRole::Colored(number) => Ink::Slice(number),
+        BarRole::Work => work_ink(name),
+    }
 }
 
 fn paint_pair<DB: DrawingBackend>(
@@ -141,8 +149,7 @@ fn paint_pair<DB: DrawingBackend>(
     let [baseline, comparison] = [0, 1].map(|i| bar.values.get(i).copied().flatten());
     let width = |v: f64| ((v / most).clamp(0.0, 1.0) as Px * room.w).max(1.0);
     if let Some(value) = comparison {
-        let ink = if bar.role == BarRole::Wait { board.look.faded(T3, 0.45) } else { work_ink(&bar.name) };
-        board.fill(Rect { w: width(value), ..room }, ink)?;
+        board.fill(Rect { w: width(value), ..room }, bar_ink(board.look, bar.role, &bar.name))?;
     }
     if let Some(value) = baseline {
         let edge = [board.at(room.x, room.y), board.at(room.x + width(value), room.bottom())];

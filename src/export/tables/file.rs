@@ -2,7 +2,7 @@
 
 use super::Keys;
 use super::schema::{Field, How, KEYS, Kind, TableSchema, VERSION};
-use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder, UInt64Builder};
+use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, UInt64Builder};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field as Column, Metadata, Schema, SchemaRef};
@@ -88,6 +88,13 @@ pub enum Value<'a> {
     Address(u64),
     Real(f64),
     Text(&'a str),
+    Bool(bool),
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
 }
 
 impl From<i64> for Value<'_> {
@@ -126,6 +133,7 @@ enum Builder {
     Address(UInt64Builder),
     Real(Float64Builder),
     Text(StringBuilder),
+    Bool(BooleanBuilder),
 }
 
 impl Builder {
@@ -135,6 +143,7 @@ impl Builder {
             Kind::Address => Self::Address(UInt64Builder::with_capacity(BATCH)),
             Kind::Real => Self::Real(Float64Builder::with_capacity(BATCH)),
             Kind::Text => Self::Text(StringBuilder::new()),
+            Kind::Bool => Self::Bool(BooleanBuilder::with_capacity(BATCH)),
         }
     }
 
@@ -146,10 +155,12 @@ impl Builder {
             (Self::Real(values), Value::Real(value)) => values.append_value(value),
             (Self::Real(values), Value::Int(value)) => values.append_value(value as f64),
             (Self::Text(values), Value::Text(value)) => values.append_value(value),
+            (Self::Bool(values), Value::Bool(value)) => values.append_value(value),
             (Self::Int(values), _) => values.append_null(),
             (Self::Address(values), _) => values.append_null(),
             (Self::Real(values), _) => values.append_null(),
             (Self::Text(values), _) => values.append_null(),
+            (Self::Bool(values), _) => values.append_null(),
         }
     }
 
@@ -159,6 +170,7 @@ impl Builder {
             Self::Address(values) => Arc::new(values.finish()),
             Self::Real(values) => Arc::new(values.finish()),
             Self::Text(values) => Arc::new(values.finish()),
+            Self::Bool(values) => Arc::new(values.finish()),
         }
     }
 }
@@ -415,6 +427,7 @@ fn schema_of(table: &TableSchema, own: &[(&'static str, String)], format: FileFo
             Kind::Address => DataType::UInt64,
             Kind::Real => DataType::Float64,
             Kind::Text => DataType::Utf8,
+            Kind::Bool => DataType::Boolean,
         };
         let said = [("unit", field.unit), ("meaning", field.meaning)];
         let said = said.into_iter().filter(|(_, text)| !text.is_empty());

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 /// Version of the data set: the first number counts a change of meaning, the second what is added, the third a mend.
-pub const VERSION: &str = "2.0.0";
+pub const VERSION: &str = "2.1.0";
 
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub enum Kind {
     /// A floating point number of 64 bits.
     Real,
     Text,
+    /// True or false.
+    Bool,
 }
 
 impl Kind {
@@ -28,6 +30,7 @@ impl Kind {
             Self::Address => "uint64",
             Self::Real => "float64",
             Self::Text => "utf8",
+            Self::Bool => "bool",
         }
     }
 }
@@ -91,6 +94,10 @@ const fn long(name: &'static str, meaning: &'static str) -> Field {
     Field { name, kind: Kind::Text, unit: "", meaning, how: How::Any }
 }
 
+const fn flag(name: &'static str, meaning: &'static str) -> Field {
+    Field { name, kind: Kind::Bool, unit: "", meaning, how: How::Repeats }
+}
+
 const fn address(name: &'static str, meaning: &'static str) -> Field {
     Field { name, kind: Kind::Address, unit: "", meaning, how: How::Near }
 }
@@ -147,6 +154,10 @@ pub static TABLES: &[TableSchema] = &[
             ),
             text("step", "name of the step in which it starts, on its rank"),
             long("args", "its arguments as JSON"),
+            flag(
+                "unfinished",
+                "whether its end is not in the recording; its dur is then no measured duration and belongs in no sum",
+            ),
         ],
     },
     TableSchema {

@@ -246,6 +246,7 @@ impl<'a> Writer<'a> {
                 link.map(i64::from).into(),
                 self.of.step(id.track, span.start).into(),
                 Value::from(&*args),
+                slices.is_unfinished(at).into(),
             ],
         )
     }

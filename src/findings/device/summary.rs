@@ -312,7 +312,7 @@ fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
         })
     });
     let last = outside.map(|step| PartRow {
-        name: message("Outside steps (busy)"),
+        name: message("Busy outside steps"),
         bar: bar(step, 0, most.max(busy(step))),
         cells: vec![input.duration(busy(step))],
         address: Place::view("timeline").around(step.span).address(),

@@ -32,12 +32,14 @@ pub struct Bar {
     pub detail: String,
 }
 
-/// Work is colored, waiting is grey.
+/// Work is colored, waiting is gray.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BarRole {
     /// Work; the color follows the name.
     Work,
+    /// Work in the color that its kind has everywhere, by its number in the palette of slices.
+    Colored(u8),
     /// Waiting, idle, stalled.
     Wait,
 }

@@ -205,9 +205,11 @@ impl Documents {
         let (a, b) = self.pair.get().both()?;
         let name = |id| self.list.with(|list| list.iter().find(|row| row.id == id).copied());
         let rows = [name(a)?, name(b)?];
-        let [a, b] = rows.map(|row| self.telling_name(&row));
+        let told = rows.map(|row| self.telling_name(&row));
+        let paths = rows.map(|row| row.path());
         let [first, second] = rows.map(|row| self.unique_name(&row));
-        Some(if a == b { (first, second) } else { names::differing(&a, &b) })
+        let [told, paths] = [&told, &paths].map(|names| names.each_ref().map(String::as_str));
+        Some(names::apart(told, paths).unwrap_or((first, second)))
     }
 
     /// The row of a document.

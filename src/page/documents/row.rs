@@ -3,6 +3,7 @@
 use super::now;
 use super::worker_pool::Subscription;
 use crate::base::fault::Place;
+use crate::base::names;
 use crate::model::notes::Notes;
 use crate::navigation::route::Route;
 use crate::page::opening::source::Source;
@@ -86,12 +87,19 @@ pub struct DocumentRow {
 }
 
 impl DocumentRow {
-    /// Where its files, or the operator that it shows, were found: tells documents of one name apart.
+    /// Where its files, or the operator that it shows, were found: tells documents of one name apart. Of files that were
+    /// fetched their address says it, which their names do not hold.
     pub fn path(&self) -> String {
         let shown =
             self.head.with(|head| head.as_ref()?.project.as_ref().map(|project| project.shown.clone()));
+        let address = || {
+            self.source.with_value(|source| match source {
+                Source::Addresses(list) => list.first().map(|(_, url)| names::of_address(url)),
+                Source::Files | Source::Handles(_) => None,
+            })
+        };
         let file = || self.files.with_value(|files| files.first().map(|(path, _)| path.clone()));
-        shown.or_else(file).unwrap_or_default()
+        shown.or_else(address).or_else(file).unwrap_or_default()
     }
 
     /// Paths of its files.

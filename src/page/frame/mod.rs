@@ -16,11 +16,11 @@ use crate::page::frame::top::event_current;
 use crate::page::keys::Keys;
 use crate::page::opening::how_far;
 use crate::page::opening::watch::{self, OnDisk};
+use crate::page::save::SaveDialog;
 use crate::page::state::{PageState, Panel};
 use crate::page::{compare, offline, save};
 use crate::pane::headline::Headline;
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
-use crate::ui::overlay::Dialog;
 use crate::ui::text::{Name, calm};
 use crate::ui::words;
 use crate::views::details::page::parameters::ControlField;
@@ -55,23 +55,17 @@ pub fn ExportDialog(
         view! { <ControlField context parameter value set /> }
     });
     let fields = fields.collect_view();
-    let apply = move |_| {
+    let save = Callback::new(move |()| {
         let chosen =
             changed.with_untracked(|c| c.iter().map(|(id, text)| format!("{id}={text}")).collect::<Vec<_>>());
         let colon = if chosen.is_empty() { "" } else { ":" };
         save::export(state, format!("{id}{colon}{}", chosen.join(",")));
-        close.run(());
-    };
+    });
     let title = Signal::derive(move || tr(words.language(), &title).to_owned());
     Some(view! {
-        <Dialog title on_close=close>
+        <SaveDialog title action="save-export" close save>
             <p class="dialog__row">{fields}</p>
-            <p class="dialog__row">
-                <button class="button button--main" type="button" data-action="save-export" on:click=apply>
-                    {words.tr("Save")}
-                </button>
-            </p>
-        </Dialog>
+        </SaveDialog>
     })
 }
 

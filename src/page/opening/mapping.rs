@@ -7,11 +7,11 @@ use super::source;
 use crate::base::words::{fill, phrase, tr};
 use crate::base::{order, pairs};
 use crate::page::documents::{DocState, DocumentRow};
+use crate::page::panel_part;
 use crate::page::save::{save, store};
 use crate::page::state::{PageState, Panel};
 use crate::views::mapping::messages::{MAPPING, MappingQuery, Reply};
 use crate::views::mapping::page::MappingInput;
-use crate::views::parts::part;
 use crate::wire::{Answer, Ask};
 use futures_channel::oneshot;
 use js_sys::{Array, Function, Promise};
@@ -179,12 +179,7 @@ pub fn MappingPanel(
             }
         }),
     };
-    let failed = move |sentence| {
-        state.put_away(&Panel::Mapping(id));
-        state.report_problem(state.tr(sentence), "");
-        None
-    };
-    Some(part(move |parts| (parts.mapping)(input), failed))
+    Some(panel_part(state, Panel::Mapping(id), move |parts| (parts.mapping)(input)))
 }
 
 // Files out of what was dropped: folders are walked to their ends, with progress.

@@ -386,14 +386,11 @@ fn open_address(state: PageState, addresses: Vec<String>) {
 
 /// The same, compared with another document of the files at `baseline`, when there are any.
 pub fn open_beside(state: PageState, addresses: Vec<String>, baseline: Vec<String>) {
-    let paths: Vec<String> = addresses.iter().chain(&baseline).map(|url| path_of(url)).collect();
-    // Files of one name keep the folders that tell them apart, and two that are compared the one they lie in: they may
-    // have names that tell nothing.
-    let are_two = (addresses.len(), baseline.len()) == (1, 1);
-    let mut names = names::ends(&paths, if are_two { 2 } else { 1 });
-    let of_baseline = names.split_off(addresses.len());
-    let baseline = of_baseline.into_iter().zip(baseline).collect();
-    gather(state, names.into_iter().zip(addresses).collect(), baseline, Default::default());
+    let named = |list: Vec<String>| -> Vec<(String, String)> {
+        let paths: Vec<String> = list.iter().map(|url| names::of_address(url)).collect();
+        names::ends(&paths).into_iter().zip(list).collect()
+    };
+    gather(state, named(addresses), named(baseline), Default::default());
 }
 
 /// Fetches files that have names (path and address) and opens them as one document: one of the recent ones again, when it
@@ -463,13 +460,6 @@ fn refuse(state: PageState, name: &str, error: &JsValue) {
     let hint =
         state.tr("The server must allow cross-origin requests (CORS). Alternatively, download the file and drop it here.");
     state.report_problem(title, format!("{why} {hint}"));
-}
-
-/// An address without what is no path, as the path of its file.
-fn path_of(url: &str) -> String {
-    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
-    let decoded = js_sys::decode_uri_component(path).ok().map(String::from);
-    decoded.filter(|n| !n.is_empty()).unwrap_or_else(|| url.to_owned())
 }
 
 /// Asks for an address.

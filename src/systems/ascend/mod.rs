@@ -11,14 +11,17 @@ pub mod rules;
 
 use super::System;
 use crate::analysis::compare::headline::{Quantity, of_facts};
+use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{Message, phrase};
 use crate::draw::ColorScheme;
 use crate::draw::colors::filled;
+use crate::export::ExportInput;
 use crate::format::Format;
 use crate::model::Trace;
 use crate::model::figure::{Body, Cell, TableColumn};
 use crate::scene::palette::Ink;
+use kernel::sums::{PipeSum, Sums};
 
 /// Its formats where it is not loaded.
 pub(super) static RECOGNIZED: &[Format] = &[reader::FORMAT.recognized()];
@@ -34,9 +37,48 @@ pub static SYSTEM: System = System {
     color_schemes: &[&MINDSTUDIO],
     examples: &["visualize_data.bin --svg details --colors mindstudio --out details.svg"],
     search_prefixes: &[],
-    headline: |input| of_facts(input.trace).into_iter().chain(pipe_cycles(input.trace)).collect(),
+    headline,
     guide: &rules::GUIDE,
 };
+
+/// Pipes that move data, and what the bytes of each of their instructions are called.
+const MOVES: [(&str, &str); 2] =
+    [("MTE2", phrase("Bytes per MTE2 instruction")), ("MTE3", phrase("Bytes per MTE3 instruction"))];
+
+/// The duration, why it is what it is, and how much each move brings.
+fn headline(input: &ExportInput) -> Vec<Quantity> {
+    let cycles = pipe_cycles(input.trace);
+    let moved = moved(input, &cycles);
+    of_facts(input.trace).into_iter().chain(cycles).chain(moved).collect()
+}
+
+/// Bytes of each move of the pipes that move, of all blocks, the pipe first that takes most of the time.
+fn moved(input: &ExportInput, cycles: &[Quantity]) -> Vec<Quantity> {
+    let sums = input.of(&kernel::ANALYSIS).result::<Sums>();
+    let mut found = input.trace.figures.iter().filter(|family| family.id == "traffic");
+    let figure = found.next().filter(|_| found.next().is_none()).and_then(|family| family.variants.first());
+    let of_files = |name: &str| match figure.map(|figure| &figure.body) {
+        Some(Body::Facts(facts)) => facts.facts.iter().find(|fact| fact.name == name)?.value.as_number(),
+        _ => None,
+    };
+    let of_code = |pipe: &str| sums?.code.moved_by(pipe);
+    let name_of = |sum: &PipeSum| input.trace.strings.get(input.trace.tracks.get(sum.track).name);
+    let active = |pipe: &str| match cycles.iter().filter(|own| own.name == pipe).map(|own| own.value).sum() {
+        0.0 => {
+            let own = sums.map_or(&[][..], |sums| &sums.pipes).iter().filter(|sum| name_of(sum) == pipe);
+            own.map(|sum| sum.busy as f64).sum::<f64>()
+        }
+        cycles => cycles,
+    };
+    let part = |(pipe, name): (&str, &str)| {
+        let bytes = of_files(name).or_else(|| of_code(pipe))?;
+        let part = Quantity::new(name, (bytes, Unit::Bytes), &pipe, Message::default());
+        Some((active(pipe), Quantity { is_part: true, ..part }))
+    };
+    let mut all: Vec<(f64, Quantity)> = MOVES.into_iter().filter_map(part).collect();
+    order::sort_by(&mut all, |a, b| b.0.total_cmp(&a.0));
+    all.into_iter().map(|(_, part)| part).collect()
+}
 
 /// The cycles in which each pipe of each kind of core was active, of all blocks: why an operator takes as long as it does.
 fn pipe_cycles(trace: &Trace) -> Vec<Quantity> {

@@ -167,6 +167,55 @@ fn two_files_of_one_name_keep_their_letters_in_the_address() {
     });
 }
 
+/// Answers for files of one name in two folders, which nothing serves.
+const TWO_FOLDERS: &str = "const fetched = window.fetch;
+    window.fetch = (url, ...of) => {
+        const at = String(url?.url ?? url).match(/(round[25])\\/x\\.json$/);
+        if (!at) return fetched(url, ...of);
+        const event = { ph: 'X', pid: 1, tid: 1, name: 'load', ts: 0, dur: at[1] === 'round2' ? 6 : 3 };
+        return Promise.resolve(new Response(JSON.stringify({ traceEvents: [event] })));
+    }";
+
+/// Opens an address as a user does who pastes it.
+const PASTE: &str = "const data = new DataTransfer();
+    data.setData('text/plain', new URL(arguments[0], location.href).href);
+    window.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data }));
+    return null";
+
+#[test]
+fn files_of_one_name_are_told_apart_by_their_folders() {
+    journey(async |page| {
+        page.before_load(TWO_FOLDERS).await?;
+        page.open("?open=/a/round2/x.json#view=timeline").await?;
+        page.wait_state("ready", 20).await?;
+        page.js::<()>(PASTE, &[json!("/a/round5/x.json")]).await?;
+        page.until("two documents", 20, "document.querySelectorAll('.rail__row--file').length === 2").await?;
+        page.wait_state("ready", 20).await?;
+        page.click_on(".top__compare").await?;
+        page.until("the menu", 5, "document.querySelector('.menu__row')").await?;
+        let baseline = "const row = [...document.querySelectorAll('.menu__row')]
+            .find(row => row.innerText.includes('round2'));
+            row?.click();
+            return !!row";
+        assert!(page.js::<bool>(baseline, &[]).await?, "the menu names the folder");
+        let bar = "/round2[^]*round5/.test(document.querySelector('.compare')?.innerText)";
+        page.until("the bar names both folders", 10, bar).await?;
+        // The same of folders that were dropped, though the nearest one has one name in both.
+        for round in ["fold2", "fold5"] {
+            bin(&format!("{round}/OPPROF_1/visualize_data.bin"), 100.0, 2)?;
+            page.drop_file(&scratch().join("traces").join(round)).await?;
+            page.until("its name in the title", 20, "document.title.startsWith('visualize_data.bin')")
+                .await?;
+            page.wait_state("ready", 20).await?;
+        }
+        page.click_on(".top__compare").await?;
+        page.until("the menu", 5, "document.querySelector('.menu__row')").await?;
+        assert!(page.js::<bool>(&baseline.replace("round2", "fold2"), &[]).await?, "the menu names it");
+        let bar = "/fold2[^]*fold5/.test(document.querySelector('.compare')?.innerText)";
+        page.until("the bar names both folders", 10, bar).await
+    });
+}
+
 #[test]
 fn closing_either_file_ends_the_comparison() {
     journey(async |page| {

@@ -6,6 +6,7 @@ use crate::accelsim::make::{V5, list};
 use crate::gainsight::open_set;
 use crate::neutrino::make::{BLOCKS, Launch, Writer, probes};
 use crate::support::front_door::{open, open_one};
+use crate::support::make_ascend::Container;
 use lanescope::analysis::compare::headline::{Quantity, headline};
 use lanescope::base::unit::Unit;
 use lanescope::base::words::Message;
@@ -151,6 +152,63 @@ fn why_an_operator_is_faster_is_told_by_cycles_though_a_share_rose() {
     // Nothing but the duration where no pipe changed.
     let same = || piped(9.0, 1_000, [0.6, 0.38]);
     assert_eq!(said([same(), same()]), "Duration unchanged, 10 µs (Cummin)");
+}
+
+/// An operator on a device: its µs, what it is set up with, bytes that its moves brought in and out, and their number.
+fn set_up((chip, kind, dim): (&str, &str, u32), micros: f64, [read, written]: [[u32; 2]; 2]) -> Document {
+    let info = serde_json::json!({"name": "Add", "soc": chip, "op_type": kind, "block_dim": dim.to_string(),
+        "mix_block_dim": "", "duration": micros, "rated_freq": "1800", "cur_freq": "1800", "advice": []});
+    let memory = format!(
+        "block_id,sub_block_id,aiv_time(us),GM_to_UB_datas(KB),aiv_mte2_instructions,UB_to_GM_datas(KB),aiv_mte3_instructions,\n0,vector0,{micros},{}.0,{},{}.0,{},\n",
+        read[0], read[1], written[0], written[1]
+    );
+    let pipes = "block_id,sub_block_id,aiv_time(us),aiv_total_cycles,aiv_mte2_ratio,aiv_mte3_ratio,\n0,vector0,10.0,1000,0.2,0.6,\n";
+    let files = [
+        ("visualize_data.bin", Container::default().json(5, &info).0),
+        ("Memory.csv", memory.into_bytes()),
+        ("PipeUtilization.csv", pipes.to_owned().into_bytes()),
+    ];
+    let (doc, is_ready) = open(files.map(|(name, bytes)| (format!("o/{name}"), bytes)).to_vec(), 1 << 16);
+    assert!(is_ready, "{:?}", doc.faults().rows());
+    doc
+}
+
+#[test]
+fn an_operator_that_was_set_up_in_another_way_is_no_better_one() {
+    let moves = [[40, 10], [8, 4]];
+    let of = |chip, kind, dim, micros| set_up((chip, kind, dim), micros, moves);
+    let old = || of("Ascend910B1", "vector", 32, 10.0);
+    let head = "Duration −50 %, 0.5×, 10 → 5 µs (Add)";
+    let same = "Bytes per MTE3 instruction unchanged, 2.00 KiB.";
+    assert_eq!(said([old(), of("Ascend910B1", "vector", 32, 5.0)]), format!("{head}. {same}"));
+    let apart = |setups: &str| format!("{head}. Different inputs are compared: {setups}. {same}");
+    for (new, setups) in [
+        (of("Ascend910B1", "vector", 16, 5.0), "A: block dim 32; B: block dim 16"),
+        (of("Ascend910B4", "vector", 32, 5.0), "A: chip Ascend910B1; B: chip Ascend910B4"),
+        (
+            of("Ascend910B4", "mix", 16, 5.0),
+            "A: block dim 32, core type vector, chip Ascend910B1; B: block dim 16, core type mix, chip Ascend910B4",
+        ),
+    ] {
+        assert_eq!(said([old(), new]), apart(setups));
+    }
+    // What one side does not say is no difference.
+    assert_eq!(said([old(), of("", "vector", 32, 5.0)]), format!("{head}. {same}"));
+}
+
+#[test]
+fn bytes_of_a_move_are_those_of_the_pipe_that_takes_most_time() {
+    let of = |moves| set_up(("Ascend910B1", "vector", 32), 10.0, moves);
+    // MTE3 is active in 600 of 1,000 cycles, MTE2 in 200.
+    assert_eq!(
+        said([of([[40, 10], [8, 4]]), of([[400, 10], [8, 16]])]),
+        "Duration unchanged, 10 µs (Add). Bytes per MTE3 instruction −75 %, 0.25×, 2.00 KiB → 512 B."
+    );
+    // Where one side has no moves of it, of the other pipe.
+    assert_eq!(
+        said([of([[40, 10], [8, 4]]), of([[80, 10], [0, 0]])]),
+        "Duration unchanged, 10 µs (Add). Bytes per MTE2 instruction +100 %, 2×, 4.00 KiB → 8.00 KiB."
+    );
 }
 
 /// Files of steps of these µs; in each a kernel of half of it, and a copy. Each file is a rank.

@@ -109,6 +109,17 @@ fn the_headline_of_projects_is_of_all_operators_that_met() {
 }
 
 #[test]
+fn operators_that_met_set_up_in_another_way_are_counted() {
+    let add =
+        |run: &str, name: &str, dim, duration| (format!("{run}/{name}"), name.to_owned(), dim, duration);
+    let mut old = of(vec![add("a", "Add", 4, 10.0), add("a", "Mul", 4, 10.0), add("a", "Cast", 4, 20.0)]);
+    let mut new = of(vec![add("b", "Add", 8, 5.0), add("b", "Mul", 4, 5.0), add("b", "Cast", 16, 10.0)]);
+    let said = headline(&mut old, &mut new).unwrap().to_string();
+    let expected = "Duration −50 %, 0.5×, 40 → 20 µs (3 operators combined). Different inputs are compared: 2 of 3 operators differ in block dim. This operator: Duration −50 %, 0.5×, 10 → 5 µs (Add). Different inputs are compared: A: block dim 4; B: block dim 8.";
+    assert_eq!(said, expected);
+}
+
+#[test]
 fn an_operator_finds_the_one_that_it_meets_in_both_directions() {
     let old = project("1", &[("Cast", 10.0), ("MatMul", 100.0), ("MatMul", 40.0)]);
     let new = project("2", &[("MatMul", 65.0), ("Add", 7.0), ("MatMul", 40.0)]);

@@ -108,8 +108,8 @@ fn exports_hold_what_the_file_said() {
     let bytes = doc.query(&ask).1.unwrap();
     let lines = String::from_utf8(bytes).unwrap();
     let lines: Vec<&str> = lines.lines().collect();
-    assert_eq!(lines[0], "track_path,name,start_ticks,duration_ticks,depth,category,clock");
-    assert!(lines.contains(&"host,poll,4001,1,1,,ns"), "{lines:?}");
-    assert!(lines.contains(&"cube,store,1031,1,0,,device"), "{lines:?}");
-    assert!(lines.contains(&"lanes,step,7,5,0,,warp"), "{lines:?}");
+    assert_eq!(lines[0], "track_path,name,start_ticks,duration_ticks,depth,category,clock,unfinished");
+    assert!(lines.contains(&"host,poll,4001,1,1,,ns,false"), "{lines:?}");
+    assert!(lines.contains(&"cube,store,1031,1,0,,device,false"), "{lines:?}");
+    assert!(lines.contains(&"lanes,step,7,5,0,,warp,false"), "{lines:?}");
 }

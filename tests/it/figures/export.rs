@@ -116,9 +116,9 @@ fn names_of_saved_figures_have_what_was_chosen_and_no_empty_parts() {
 fn slices_are_written_with_their_depth_and_every_nanosecond() {
     assert_eq!(
         text(&trace(), "slices-csv"),
-        "track_path,name,start_ns,duration_ns,depth,category\n\
-         core 0 / MTE2,\"copy, all\",1766000000000000001,100,0,move\n\
-         core 0 / MTE2,\"copy \"\"one\"\"\",1766000000000000011,20,1,\n"
+        "track_path,name,start_ns,duration_ns,depth,category,unfinished\n\
+         core 0 / MTE2,\"copy, all\",1766000000000000001,100,0,move,false\n\
+         core 0 / MTE2,\"copy \"\"one\"\"\",1766000000000000011,20,1,,false\n"
     );
     let mut cycles = trace();
     Rc::get_mut(&mut cycles).unwrap().clock = Clock::Cycles { hz: None };

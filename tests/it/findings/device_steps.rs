@@ -170,7 +170,7 @@ fn what_lies_outside_of_steps_is_told() {
     let last = part.rows.last().unwrap();
     assert_eq!(
         (last.name.to_string().as_str(), last.cells[0].as_str()),
-        ("Outside steps (busy)", "300.000 ms")
+        ("Busy outside steps", "300.000 ms")
     );
     // Without anything outside nothing is said.
     let overview = steps(|made, _| made).overview();

@@ -4,6 +4,7 @@ mod amounts;
 mod ascend;
 mod ascend_cores;
 mod ascend_files;
+mod ascend_icache;
 mod ascend_told;
 mod device;
 mod device_steps;

@@ -3,8 +3,10 @@
 mod pairs;
 
 use super::{check, found, missing, not_here, outcome, overview, planted, silent};
-use lanescope::analysis::finding::{Outcome, Overview, SavingKind, Severity, Tile};
+use lanescope::analysis::finding::{Color, Outcome, Overview, SavingKind, Severity, Tile};
 use lanescope::base::unit::Unit;
+use lanescope::model::figure::{BarRole, Body};
+use lanescope::systems::android::nnapi::mark::Layer;
 
 /// Threads: of the application, of another application, of the driver.
 const APP: u32 = 5;
@@ -525,6 +527,51 @@ fn figures_of_one_of_several_models_say_of_which() {
         "{}",
         part.rows[0].address
     );
+}
+
+/// What adds networks says so, and how many they are.
+#[test]
+fn parts_that_add_networks_say_how_many() {
+    let note = |of: &Overview, title: &str| {
+        of.parts.iter().find(|part| part.title == title).map(|part| part.note.to_string()).unwrap()
+    };
+    let both = two_networks().overview();
+    for title in ["Functions", "All marked time by phase"] {
+        let said = note(&both, title);
+        assert!(said.ends_with("; 2 networks added"), "{title}: {said}");
+        let one = executed(0, |_| USUAL);
+        assert!(!note(&one, title).contains("networks"), "{title}");
+    }
+    // 20 executions of both; a row is of one network only where its part says no more.
+    let functions = both.parts.iter().find(|part| part.title == "Functions").unwrap();
+    let row = functions.rows.iter().find(|row| row.name.to_string().contains("Execution_compute")).unwrap();
+    assert_eq!(row.cells[0], "20");
+}
+
+/// The color of a layer is the same in the picture beside a finding, in the breakdown and on the timeline.
+#[test]
+fn layers_have_one_color_in_evidence_and_breakdown() {
+    let of = executed(0, |_| Spent { driver: 520, cpu: 400, ..USUAL });
+    let part = of.parts.iter().find(|part| part.title == "Inference by layer").unwrap();
+    let mut n = 0;
+    for rule in ["nnapi-layer", "nnapi-compilation", "nnapi-on-cpu", "nnapi-partitions", "nnapi-ipc"] {
+        for finding in found(&of, rule) {
+            let Some(Body::Bars(bars)) = finding.evidence.figure.as_ref().map(|figure| &figure.body) else {
+                panic!("{rule}")
+            };
+            for bar in &bars.bars {
+                let layer = Layer::REPORTED.into_iter().find(|layer| layer.title() == bar.name);
+                let color = layer.unwrap_or(Layer::Cpu).color();
+                assert_eq!(bar.role, BarRole::Colored(color), "{rule}: {}", bar.name);
+                let row = part.rows.iter().find(|row| row.name == bar.name.as_str());
+                if let Some(row) = row {
+                    assert_eq!(row.color, Some(Color::Series(color - 1)), "{rule}: {}", bar.name);
+                    n += 1;
+                }
+            }
+        }
+    }
+    assert!(3 <= n, "{n} bars of layers");
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn a_name_that_comes_slower_and_slower_is_found() {
     let at = (0..40_u64).map(|n| (1, "rest", n * n * 100 + n % 3 * 70_000 + 200_000, 10));
     let mut at: Vec<_> = at.collect();
     at.sort_unstable();
-    let said = "the only name that recurs on one track does not do so at regular intervals";
+    let said = "the only name that repeats on one track has no regular interval";
     assert_eq!(nothing(&trace(&at)), said);
     assert!(found(&trace(&slices(0.995)), "trace-growing-interval").is_empty());
     not_here(

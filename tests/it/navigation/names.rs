@@ -1,6 +1,8 @@
 //! What lists and comparisons show of names.
 
-use lanescope::base::names::{cut, differing, ends, folder_of, numbered, parted, scoped, shortened};
+use lanescope::base::names::{
+    apart, cut, differing, ends, folder_of, numbered, of_address, parted, scoped, shortened,
+};
 use lanescope::wire::report::Project;
 
 fn list(names: &[&str]) -> Vec<String> {
@@ -56,10 +58,9 @@ fn what_all_names_end_with_is_left_out_but_not_the_kind_of_file() {
 #[test]
 fn files_of_one_name_keep_the_nearest_folders_that_differ() {
     let paths = list(&["r0/OPPROF_1/Op/0/x.bin", "r1/OPPROF_2/Op/0/x.bin", "r1/y.bin"]);
-    assert_eq!(ends(&paths, 1), ["OPPROF_1/Op/0/x.bin", "OPPROF_2/Op/0/x.bin", "y.bin"]);
-    assert_eq!(ends(&paths[1..], 2), ["0/x.bin", "r1/y.bin"], "at least the folder");
+    assert_eq!(ends(&paths), ["OPPROF_1/Op/0/x.bin", "OPPROF_2/Op/0/x.bin", "y.bin"]);
     let equal = list(&["a/x.bin", "a/x.bin", "x.bin"]);
-    assert_eq!(ends(&equal, 1), ["a/x.bin", "a/x.bin", "x.bin"]);
+    assert_eq!(ends(&equal), ["a/x.bin", "a/x.bin", "x.bin"]);
 }
 
 #[test]
@@ -68,6 +69,26 @@ fn a_name_that_a_tool_prescribes_tells_nothing() {
     assert_eq!(folder_of("runs/OPPROF_round3/visualize_data.bin", prescribed()), Some("OPPROF_round3"));
     assert_eq!(folder_of("runs/round3.bin", prescribed()), None, "its name is its own");
     assert_eq!(folder_of("visualize_data.bin", prescribed()), None, "of no folder");
+}
+
+#[test]
+fn an_address_tells_the_folders_of_its_file() {
+    assert_eq!(of_address("/a/round2/x.bin"), "a/round2/x.bin");
+    assert_eq!(of_address("https://host/a%20b/round2/x.bin?raw=1#view=details"), "host/a b/round2/x.bin");
+    assert_eq!(of_address("trace.json"), "trace.json");
+    assert_eq!(of_address("?x"), "?x", "what is no path stays as it is");
+}
+
+#[test]
+fn files_of_one_name_that_are_compared_are_called_by_what_their_folders_differ_in() {
+    let [old, new] = ["/a/round2/x.bin", "/a/round5/x.bin"].map(of_address);
+    let own = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
+    assert_eq!(apart(["x.bin"; 2], [&old, &new]), own("round2", "round5"));
+    // The nearest folder may be one that both have.
+    let paths = ["round2/OPPROF_1/visualize_data.bin", "round5/OPPROF_1/visualize_data.bin"];
+    assert_eq!(apart(["OPPROF_1"; 2], paths), own("round2", "round5"));
+    assert_eq!(apart(["OPPROF_1", "OPPROF_2"], paths), own("OPPROF_1", "OPPROF_2"));
+    assert_eq!(apart(["x.bin"; 2], ["x.bin"; 2]), None);
 }
 
 #[test]

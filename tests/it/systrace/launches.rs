@@ -220,7 +220,10 @@ fn the_overview_tells_of_launches() {
     assert_eq!(launch.sentence.to_string(), "Launching com.one takes ⟦100.000 ms⟧.");
     let line = launch.line.to_string();
     let shares = "runs 65.0 %, is runnable 5.0 %, sleeps 20.0 %, sleeps uninterruptibly 0.0 %";
-    assert!(line.contains(shares) && line.contains("Longest on it: bindApplication 39.000 ms."), "{line}");
+    assert!(
+        line.contains(shares) && line.contains("Its longest slices: bindApplication 39.000 ms."),
+        "{line}"
+    );
     let tiles: Vec<String> = of.tiles.iter().map(|tile| tile.label.to_string()).collect();
     assert_eq!(tiles, ["Longest launch", "Main thread runs", "Length", "Tracks", "Busiest track"]);
     assert_eq!(of.tiles[1].value.to_string(), "65.0 %");

@@ -3,7 +3,7 @@
 mod schema;
 mod systems;
 
-use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_array::{Array, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array};
 use lanescope::document::Document;
 use lanescope::export::tables::{FileFormat, Keys, Opened, Place};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -87,6 +87,9 @@ fn text(column: &dyn Array, row: usize) -> String {
         return values.value(row).to_string();
     }
     if let Some(values) = any.downcast_ref::<UInt64Array>() {
+        return values.value(row).to_string();
+    }
+    if let Some(values) = any.downcast_ref::<BooleanArray>() {
         return values.value(row).to_string();
     }
     if let Some(values) = any.downcast_ref::<Float64Array>() {

@@ -39,6 +39,28 @@ fn sum(table: &Table, column: &str) -> f64 {
     table.column(column).iter().filter_map(|cell| cell.parse::<f64>().ok()).sum()
 }
 
+/// What the recording cuts off has no measured duration: tables and CSV say which slices that is of.
+#[test]
+fn slices_without_an_end_say_so() {
+    let text = r#"{"traceEvents": [
+        {"ph": "B", "pid": 1, "tid": 1, "name": "open", "ts": 5},
+        {"ph": "B", "pid": 1, "tid": 2, "name": "closed", "ts": 7}, {"ph": "E", "pid": 1, "tid": 2, "ts": 9},
+        {"ph": "X", "pid": 1, "tid": 3, "name": "whole", "ts": 0, "dur": 20},
+        {"ph": "i", "pid": 1, "tid": 3, "name": "mark", "ts": 3}
+    ]}"#;
+    let (mut doc, is_ready) = open_one("trace.json", text.as_bytes().to_vec());
+    assert!(is_ready);
+    let said = [["closed", "2000", "false"], ["open", "15000", "true"], ["whole", "20000", "false"]];
+    let mut rows = table(&mut doc, "slices").of(&["name", "dur", "unfinished"]);
+    rows.sort();
+    assert_eq!(rows, said);
+    let mut rows = cells(&lines(&mut doc, "slices-csv"), &["name", "duration_ns", "unfinished"]);
+    rows.sort();
+    assert_eq!(rows, said);
+    // Instants have no end that could be missing.
+    assert!(!export(&mut doc, "instants-csv").contains("unfinished"));
+}
+
 #[test]
 fn launches_of_a_log_are_those_of_its_csv() {
     for case in ["whole", "june", "killed"] {

@@ -212,6 +212,6 @@ fn instants_of_a_range_are_listed_and_all_are_exported() {
     let csv = doc.query(&Query::Export { id: "slices-csv".to_owned() }).1.unwrap();
     assert_eq!(
         String::from_utf8(csv).unwrap(),
-        "track_path,name,start_ns,duration_ns,depth,category\nProcess 1 / worker,alloc pool,0,40000,0,cpu\n"
+        "track_path,name,start_ns,duration_ns,depth,category,unfinished\nProcess 1 / worker,alloc pool,0,40000,0,cpu,false\n"
     );
 }

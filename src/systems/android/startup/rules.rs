@@ -172,9 +172,8 @@ fn told(input: &RuleInput, one: &Timed) -> Finding {
             let named = names.iter().take(NAMED).map(name);
             let named = named.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b));
             let text = match named {
-                Some(names) => {
-                    message("Its main thread {shares}. Longest on it: {names}.").with_message("names", names)
-                }
+                Some(names) => message("Its main thread {shares}. Its longest slices: {names}.")
+                    .with_message("names", names),
                 None => message("Its main thread {shares}. It has no slices."),
             };
             text.with_message("shares", one.shares())

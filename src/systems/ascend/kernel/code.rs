@@ -7,6 +7,7 @@ use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::code::{Cells, Column, Listing, ListingKind};
+use crate::systems::ascend::MOVES;
 
 /// Rows that are kept.
 const KEPT: usize = 100;
@@ -44,13 +45,21 @@ pub struct Moved {
     pub instructions: f64,
 }
 
+impl CodeSums {
+    /// Bytes of each instruction of a pipe that moves data; `None` where nothing says it.
+    pub fn moved_by(&self, pipe: &str) -> Option<f64> {
+        let (_, moved) = MOVES.iter().zip(&self.moved).find(|((own, _), _)| *own == pipe)?;
+        (0.0 < moved.instructions).then(|| moved.bytes / moved.instructions)
+    }
+}
+
 /// What is known of the code.
 #[derive(Default)]
 pub struct CodeSums {
     pub lines: Hot,
     pub instructions: Hot,
-    /// MTE2, MTE3.
-    pub moved: [Moved; 2],
+    /// Of the pipes that move data, as [`MOVES`] has them.
+    pub moved: [Moved; MOVES.len()],
     /// Conflicts of reads and writes of UB, and executed instructions of the pipes that compute on vectors; `None` where
     /// no column tells them.
     pub conflicts: Option<([f64; 2], f64)>,
@@ -95,11 +104,8 @@ pub(super) async fn sums(trace: &Trace, turn: &Turn) -> CodeSums {
                 }
                 let Some(pipe) = pipe.map(|column| column.cells.text(row, 0)) else { continue };
                 let executed = hot_sum(costs.executed, row);
-                let moved = match pipe {
-                    "MTE2" => sums.moved.first_mut(),
-                    "MTE3" => sums.moved.last_mut(),
-                    _ => None,
-                };
+                let mut moves = MOVES.iter().zip(&mut sums.moved);
+                let moved = moves.find(|((own, _), _)| *own == pipe).map(|(_, moved)| moved);
                 // Bytes are those of all executions on a core.
                 let bytes = Some(hot_sum(costs.bytes, row)).filter(|bytes| 0.0 < *bytes);
                 if let Some((moved, bytes)) = moved.zip(bytes) {

@@ -75,7 +75,7 @@ const L2_SHEET: &str = "L2Cache";
 const CONFLICT_SHEET: &str = "ResourceConflictRatio";
 
 /// Where a file is shown: block by block.
-fn sheet_place(operator: &Operator, name: &str) -> String {
+pub(super) fn sheet_place(operator: &Operator, name: &str) -> String {
     let family = operator.family("csv-blocks");
     let options = family.and_then(|family| family.choices.first()).map_or(&[][..], |choice| &choice.options);
     let at = options.iter().position(|option| option == name);
@@ -114,10 +114,15 @@ fn of_sheet(operator: &Operator, kinds: &[&str]) -> Option<Cache> {
 }
 
 fn of_row(table: &TableFigure, name: &str) -> Option<Cache> {
+    cache_row(table, name).map(|(hits, misses)| Cache { hits, misses })
+}
+
+/// Hits and misses of a row of a table.
+pub(super) fn cache_row(table: &TableFigure, name: &str) -> Option<(f64, f64)> {
     let row = table.rows.iter().find(|row| matches!(row.first(), Some(Cell::Text(own)) if own == name))?;
     let at = |name: &str| table.columns.iter().position(|column| column.name == name);
     let number = |name: &str| row.get(at(name)?)?.as_number();
-    Some(Cache { hits: number("Hits")?, misses: number("Misses")? })
+    Some((number("Hits")?, number("Misses")?))
 }
 
 pub(super) static L2: Rule = Rule {

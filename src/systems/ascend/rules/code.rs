@@ -12,6 +12,7 @@ use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::code::{ALL_CORES_NAME, CodeAddress, ListingKind};
 use crate::model::figure::BarRole;
+use crate::systems::ascend::MOVES;
 use crate::systems::ascend::kernel::ANALYSIS;
 use crate::systems::ascend::kernel::code::{CodeSums, HotRow};
 use crate::systems::ascend::kernel::sums::Sums;
@@ -186,15 +187,11 @@ pub(super) static HOTTEST: Rule = Rule {
 /// Bytes of an instruction of the pipes that move, as instructions say.
 pub(super) fn moves(input: &RuleInput) -> Vec<Moves> {
     let Some(code) = code(input) else { return Vec::new() };
-    let of = |(pipe, moved): (&'static str, &crate::systems::ascend::kernel::code::Moved)| {
-        (0.0 < moved.instructions).then(|| Moves {
-            pipe,
-            bytes: moved.bytes / moved.instructions,
-            address: details("instruction-kinds", &[]),
-            view: "details",
-        })
+    let of = |(pipe, _): (&'static str, &str)| {
+        let bytes = code.moved_by(pipe)?;
+        Some(Moves { pipe, bytes, address: details("instruction-kinds", &[]), view: "details" })
     };
-    ["MTE2", "MTE3"].into_iter().zip(&code.moved).filter_map(of).collect()
+    MOVES.into_iter().filter_map(of).collect()
 }
 
 /// Conflicts of UB, as instructions of a simulator say.

@@ -10,7 +10,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::{Looked, Rule, Threshold};
 use crate::model::figure::{BarRole, Cell};
-use crate::systems::ascend::claims;
+use crate::systems::ascend::{MOVES, claims};
 
 // Bandwidth of a pipe while it moves.
 
@@ -155,9 +155,8 @@ pub(super) struct Moves {
 
 /// Bytes per instruction that the CSV files tell.
 fn of_sheets(operator: &Operator) -> Vec<Moves> {
-    let names = [("MTE2", "Bytes per MTE2 instruction"), ("MTE3", "Bytes per MTE3 instruction")];
     let id = operator.family("traffic").map_or("traffic", |family| &family.id);
-    names
+    MOVES
         .into_iter()
         .filter_map(|(pipe, name)| {
             let (bytes, _) = operator.fact("traffic", name)?;

@@ -8,6 +8,7 @@ mod bound;
 mod caches;
 mod code;
 mod heads;
+mod icache;
 mod memory;
 mod operator;
 mod pipes;
@@ -44,6 +45,7 @@ pub static GUIDE: Guide = Guide {
         &memory::SMALL,
         &caches::L2,
         &caches::CONFLICTS_RULE,
+        &icache::ICACHE,
         &roofs::ROOF,
         &roofs::STALLS,
         &code::HOTTEST,

@@ -1,6 +1,6 @@
 //! What lies around executions: compiling while they go on, the first one, gaps between them.
 
-use super::{MOST, Of, bars, cut, executions, more, stretch, subject, time, told, tracks};
+use super::{MOST, Of, bars, cut, executions, layer_bars, more, stretch, subject, time, told, tracks};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{fixed, thousands};
 use crate::base::time::{Span, Ticks};
@@ -58,7 +58,7 @@ pub(super) static COMPILATION: Rule = Rule {
         let n = finished.max(compiles.count() as u64);
         let (sentence, mut others) = compared(of, own as f64, n);
         let rows = Layer::REPORTED.into_iter().zip(by_layer).filter(|(_, (_, own))| 0 < *own);
-        let rows = rows.map(|(layer, (_, own))| (layer.title().to_owned(), own as f64));
+        let rows = rows.map(|(layer, (_, own))| (layer, layer.title().to_owned(), own as f64));
         let first = of.models().next();
         let mut numbers = vec![
             time(phrase("Compilation"), own).note(percent(part)),
@@ -79,7 +79,7 @@ pub(super) static COMPILATION: Rule = Rule {
             saving: Saving::at_most(own as f64, of.whole(), Unit::Nanos, message("If compilations came from a cache at no cost. Those between executions are reported in a separate finding.")).of(of.base()),
             evidence: Evidence {
                 shown: message("compilation by layer"),
-                figure: Some(bars(rows.collect(), Unit::Nanos)),
+                figure: Some(layer_bars(rows, Unit::Nanos)),
                 numbers,
                 how: of.either(message("Self times of all layers in the phase PC; the driver counts from its first to its last mark in each run."), message("Self times of all layers in the phase PC, over all models; calling threads count from their first to their last mark in each run.")),
                 view: "details".to_owned(),

@@ -1,8 +1,8 @@
 //! What executions spend their time with: the CPU, parts, calls between processes, copies, waiting in the driver.
 
 use super::{
-    MOST, Of, bars, clients, cut, details, executions, layers, more, runtime, stretch, subject, time, told,
-    tracks,
+    MOST, Of, bars, clients, cut, details, executions, layer_bars, layers, more, runtime, stretch, subject,
+    time, told, tracks,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::map::Map;
@@ -136,7 +136,10 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
         saving: Saving::at_most(all.of(Layer::Cpu) as f64, of.whole(), Unit::Nanos, message("If these operations took no time on a driver. Calls and copies between parts would disappear too and are not counted here.")).of(of.base()),
         evidence: Evidence {
             shown: message("{n} CPU functions, self time").with("n", operations.len()),
-            figure: Some(bars(operations.iter().take(5).map(|row| (row.0.to_owned(), row.2 as f64)).collect(), Unit::Nanos)),
+            figure: Some(layer_bars(
+                operations.iter().take(5).map(|row| (Layer::Cpu, row.0.to_owned(), row.2 as f64)),
+                Unit::Nanos,
+            )),
             numbers: vec![
                 time(phrase("On the CPU"), cpu).note(percent(part)),
                 time(phrase("In drivers"), sums.of(Layer::Driver)).note(percent(share(sums.of(Layer::Driver) as f64, sums.time as f64))),
@@ -250,11 +253,9 @@ fn parted(of: Of, model: &Model, more: Message) -> Finding {
         saving,
         evidence: Evidence {
             shown: message("{n} executions").with("n", thousands(sums.n)),
-            figure: Some(bars(
-                vec![
-                    (phrase("Driver").to_owned(), sums.driver_calls as f64),
-                    (phrase("CPU").to_owned(), sums.cpu_steps as f64),
-                ],
+            figure: Some(layer_bars(
+                [(Layer::Driver, sums.driver_calls), (Layer::Cpu, sums.cpu_steps)]
+                    .map(|(layer, n)| (layer, layer.title().to_owned(), n as f64)),
                 Unit::Count(phrase("parts").to_owned()),
             )),
             numbers: vec![

@@ -176,21 +176,29 @@ fn more<'a>(models: impl Iterator<Item = &'a Model>) -> Message {
 
 /// Bars of values in one unit.
 fn bars(rows: Vec<(String, f64)>, unit: Unit) -> Figure {
-    let bar = |(name, value): (String, f64)| Bar {
+    bars_of(rows.into_iter().map(|(name, value)| (name, value, BarRole::Work)), unit)
+}
+
+/// The same of layers, or of what belongs to one, in the colors that layers have everywhere.
+fn layer_bars(rows: impl IntoIterator<Item = (Layer, String, f64)>, unit: Unit) -> Figure {
+    bars_of(rows.into_iter().map(|(layer, name, value)| (name, value, BarRole::Colored(layer.color()))), unit)
+}
+
+fn bars_of(rows: impl Iterator<Item = (String, f64, BarRole)>, unit: Unit) -> Figure {
+    let bar = |(name, value, role): (String, f64, BarRole)| Bar {
         name,
         values: vec![Some(value)],
-        role: BarRole::Work,
+        role,
         detail: String::new(),
     };
-    Figure::new("", Body::Bars(Bars { unit, bars: rows.into_iter().map(bar).collect(), ..Bars::default() }))
+    Figure::new("", Body::Bars(Bars { unit, bars: rows.map(bar).collect(), ..Bars::default() }))
 }
 
 /// Mean time of an execution by layer.
 fn layers(sums: &Sums) -> Figure {
     let n = sums.n.max(1) as f64;
     let used = Layer::REPORTED.into_iter().filter(|layer| 0 < sums.of(*layer));
-    let rows = used.map(|layer| (layer.title().to_owned(), sums.of(layer) as f64 / n));
-    bars(rows.collect(), Unit::Nanos)
+    layer_bars(used.map(|layer| (layer, layer.title().to_owned(), sums.of(layer) as f64 / n)), Unit::Nanos)
 }
 
 /// The tracks of executions and of those in drivers.

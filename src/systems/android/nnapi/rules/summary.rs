@@ -42,6 +42,14 @@ fn of_models(of: Of) -> Message {
     names.join(", ").into()
 }
 
+/// What is said of a part whose rows add up what is of several networks.
+fn added(of: Of, note: Message) -> Message {
+    match of.models().count() {
+        0 | 1 => note,
+        n => message("{note}; {n} networks added").with_message("note", note).with("n", n),
+    }
+}
+
 /// A network and its loop.
 fn of_loop(of: Of, model: &Model, app: App) -> Message {
     message("{model} · {loop}").with_message("model", of.name(model)).with_message("loop", of.loop_name(app))
@@ -303,7 +311,8 @@ fn executions(of: Of, model: &Model) -> String {
     Place::view("details").figure("nnapi-executions", &[run]).address()
 }
 
-/// Functions in executions by the time in which they were innermost on their threads: those of the CPU where there are any.
+/// Functions in executions by the time in which they were innermost on their threads, of all networks: those of the CPU where
+/// there are any.
 fn functions(of: Of) -> Option<Part> {
     let corrected = &of.nnapi.corrected;
     let mut sums: Map<(u32, Layer), (u64, Ticks, usize)> = Map::default();
@@ -339,7 +348,7 @@ fn functions(of: Of) -> Option<Part> {
     };
     (!rows.is_empty()).then(|| Part {
         title: if has_cpu { message("CPU operations") } else { message("Functions") },
-        note: message("innermost on their threads, including waits"),
+        note: added(of, message("innermost on their threads, including waits")),
         of: of_models(of),
         columns: vec![phrase("Calls").to_owned(), phrase("Self").to_owned()],
         rows: rows.iter().take(ROWS).map(row).collect(),
@@ -410,7 +419,7 @@ fn phases(of: Of) -> Option<Part> {
     }
     (0 < all).then(|| Part {
         title: message("All marked time by phase"),
-        note: message("self times of all layers"),
+        note: added(of, message("self times of all layers")),
         of: of_models(of),
         rows,
         ..Part::default()

@@ -21,6 +21,7 @@ use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::files::Measure;
+use crate::systems::ascend::MOVES;
 use crate::systems::ascend::reader::details::{LONGEST, OVERHEAD};
 use crate::systems::ascend::reader::field;
 
@@ -179,18 +180,10 @@ fn traffic(sheet: &Sheet, duration: Option<f64>) -> Vec<Measure> {
         all.extend(mean.and_then(|v| measure(name, Unit::Percent, v)));
     }
     let each = [
-        (
-            phrase("Bytes per MTE2 instruction"),
-            ["GM_to_UB_datas", "GM_to_L1_datas"],
-            ["aiv_mte2_instructions", "aic_mte2_instructions"],
-        ),
-        (
-            phrase("Bytes per MTE3 instruction"),
-            ["UB_to_GM_datas", "L1_to_GM_datas"],
-            ["aiv_mte3_instructions", "aic_mte3_instructions"],
-        ),
+        (["GM_to_UB_datas", "GM_to_L1_datas"], ["aiv_mte2_instructions", "aic_mte2_instructions"]),
+        (["UB_to_GM_datas", "L1_to_GM_datas"], ["aiv_mte3_instructions", "aic_mte3_instructions"]),
     ];
-    for (name, moved, instructions) in each {
+    for ((_, name), (moved, instructions)) in MOVES.into_iter().zip(each) {
         let both = sum(sheet, &moved).zip(sum(sheet, &instructions).filter(|n| 0.0 < *n));
         all.extend(both.and_then(|(kilo, n)| measure(name, Unit::Bytes, kilo * KILO / n)));
     }
