@@ -177,7 +177,7 @@ fn told(old: &Quantity, new: &Quantity) -> Option<Message> {
     let said = if change.is_empty() {
         message("{name} unchanged, {value}").with("value", to)
     } else {
-        let said = message("{name} {change}, {baseline} → {comparison}").with("change", change);
+        let said = message("{name} {change}, {baseline} → {comparison}").with_message("change", change);
         said.with("baseline", from).with("comparison", to)
     };
     Some(said.with_message("name", new.name.clone()))
