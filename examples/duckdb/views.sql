@@ -38,7 +38,7 @@ SET VARIABLE tables = (
 
 CREATE OR REPLACE VIEW traces AS FROM query(getvariable('tables')['traces']);
 CREATE OR REPLACE VIEW tracks AS FROM query(getvariable('tables')['tracks']);
--- Data sets before version 1.2 do not say which slices have no end.
+-- Data sets before version 2.1 do not say which slices have no end.
 CREATE OR REPLACE VIEW slices AS
     SELECT * FROM query(getvariable('tables')['slices'])
     UNION ALL BY NAME SELECT NULL::BOOLEAN AS unfinished WHERE false;

@@ -87,7 +87,8 @@ pub fn said(
         let (old, new) = (old.get(i?)?, new.get(j?)?);
         Some(([old, new], (old.duration?, new.duration?)))
     });
-    let (met, (before, after)): (Vec<[&OperatorHead; 2]>, (Vec<f64>, Vec<f64>)) = timed.unzip();
+    let (met, times): (Vec<[&OperatorHead; 2]>, Vec<(f64, f64)>) = timed.unzip();
+    let (before, after): (Vec<f64>, Vec<f64>) = times.into_iter().unzip();
     let n = met.len();
     if old == new || n < 2 {
         return own;

@@ -16,7 +16,7 @@ use super::name_id;
 use super::ranks::LAST;
 use crate::analysis::device::class::collective;
 use crate::analysis::device::{Class, Device, Work};
-use crate::base::map::Map;
+use crate::base::map::{Map, Set};
 use crate::base::order::percentile;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::{Message, message};
@@ -347,9 +347,9 @@ fn together<K: Copy + Eq + std::hash::Hash>(lists: &[Vec<(K, Own)>]) -> Vec<Meet
             keys.push(*key);
         }
     }
-    let mut done: Map<K, ()> = Map::default();
+    let mut done: Set<K> = Set::default();
     let mut meetings = Vec::new();
-    for key in keys.into_iter().filter(|key| done.insert(*key, ()).is_none()) {
+    for key in keys.into_iter().filter(|key| done.insert(*key)) {
         let own: Vec<&Vec<Own>> = by_key.iter().filter_map(|of| of.get(&key)).collect();
         let many = own.first().map_or(0, |list| list.len());
         if own.len() < lists.len() || own.iter().any(|list| list.len() != many) {

@@ -195,12 +195,13 @@ fn sentence(input: &RuleInput, late: &Late, who: String, is_one: bool) -> Messag
         .with_message("group", late.group.key.title())
     };
     let (n, all) = (late.group.list.len(), late.group.all);
-    let wait = match n < all {
-        true => message("{time} in {n} of {all} collectives")
+    let wait = if n < all {
+        message("{time} in {n} of {all} collectives")
             .with("time", input.duration(late.wait))
             .with("n", thousands(n as u64))
-            .with("all", thousands(all as u64)),
-        false => late.scope.said(input, late.wait),
+            .with("all", thousands(all as u64))
+    } else {
+        late.scope.said(input, late.wait)
     };
     said.with("device", who)
         .with("share", percent(late.part))
@@ -235,6 +236,40 @@ fn evidence(input: &RuleInput, late: &Late) -> Evidence {
     }
 }
 
+/// Of what a group was told, and what to look at; `more` is left open.
+fn line(input: &RuleInput, group: &Group) -> Message {
+    let (all, n) = (group.list.len(), group.members.len());
+    let open = match group.key.size {
+        size if n < size => {
+            message(" Only {n} of the {size} devices of the group have collectives in the files.")
+                .with("n", n)
+                .with("size", size)
+        }
+        _ => Message::default(),
+    };
+    let clocks = match group.offset() {
+        0 => Message::default(),
+        _ => {
+            message(" The clocks were aligned by the ends of collectives: each wait is known to ± {spread}.")
+                .with("spread", input.duration(group.spread))
+        }
+    };
+    let part = match group.all {
+        many if all < many => message(
+            " {n} of {all} collectives were recorded on each device; waits in the others are not known.",
+        )
+        .with("n", thousands(all as u64))
+        .with("all", thousands(many as u64)),
+        _ => Message::default(),
+    };
+    message("{n} collectives of {all} devices. Check what this device does before them: more work, lower clocks, or late launches by the host.{clocks}{part}{open}{more}")
+        .with("n", thousands(all as u64))
+        .with_message("clocks", clocks)
+        .with_message("part", part)
+        .with("all", n)
+        .with_message("open", open)
+}
+
 /// What is said of a group; `name` are names of devices.
 fn finding(
     input: &RuleInput,
@@ -262,44 +297,14 @@ fn finding(
         rows.sort_by(|a, b| b.1.total_cmp(&a.1));
         bars(Unit::None, rows.into_iter().take(5))
     };
-    let all = group.list.len();
-    let open = match group.key.size {
-        size if n < size => {
-            message(" Only {n} of the {size} devices of the group have collectives in the files.")
-                .with("n", n)
-                .with("size", size)
-        }
-        _ => Message::default(),
-    };
-    let clocks = match group.offset() {
-        0 => Message::default(),
-        _ => {
-            message(" The clocks were aligned by the ends of collectives: each wait is known to ± {spread}.")
-                .with("spread", input.duration(group.spread))
-        }
-    };
-    let part = match group.all {
-        many if all < many => message(
-            " {n} of {all} collectives were recorded on each device; waits in the others are not known.",
-        )
-        .with("n", thousands(all as u64))
-        .with("all", thousands(many as u64)),
-        _ => Message::default(),
-    };
     Finding {
         severity: Severity::Warning,
         sentence: sentence(input, late, who, is_one),
-        line: message("{n} collectives of {all} devices. Check what this device does before them: more work, lower clocks, or late launches by the host.{clocks}{part}{open}{more}")
-            .with("n", thousands(all as u64))
-            .with_message("clocks", clocks)
-            .with_message("part", part)
-            .with("all", n)
-            .with_message("open", open)
-            .with_message("more", others),
+        line: line(input, group).with_message("more", others),
         value: late.part,
         unit: Unit::Share,
         saving: bound(
-            group.offset() != 0 || all < group.all,
+            group.offset() != 0 || group.list.len() < group.all,
             value,
             scope.all_value(input),
             unit.clone(),

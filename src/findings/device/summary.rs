@@ -29,24 +29,12 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     let scope = Scope::first(device)?;
     let several = several(device, &scope);
     let part = |ticks: Ticks| scope.share(ticks);
-    let most = |of: OfStep| match scope.most_in(device, of) {
-        Some(step) => {
-            message(", most in {step}").with("step", super::short(input, super::name_id(input, step)))
-        }
-        None => Message::default(),
+    let most = |of: OfStep| {
+        let step = scope.most_in(device, of).map(|step| super::short(input, super::name_id(input, step)));
+        step.map_or(Message::default(), |step| message(", most in {step}").with("step", step))
     };
-    // Of several devices another one may be told by a finding: the figures say how far they lie apart.
-    let range = |of: &dyn Fn(&Scope) -> Ticks| {
-        let shares: Vec<f64> = Scope::all(device).map(|scope| scope.share(of(&scope))).collect();
-        let [low, high] = [f64::min, f64::max].map(|pick| shares.iter().copied().reduce(pick).unwrap_or(0.0));
-        let ends = [low, high].map(percent);
-        if shares.len() < 2 || ends[0] == ends[1] {
-            return Message::default();
-        }
-        message("; {low} to {high} on {n} devices")
-            .with("low", &ends[0])
-            .with("high", &ends[1])
-            .with("n", shares.len())
+    let both = |said: Message, part: Ticks, n: Ticks| {
+        said.with("part", input.brief(part / n)).with("whole", input.brief(scope.whole / n))
     };
     let tile = |label: &'static str, (sum, of): (fn(&Scope) -> Ticks, OfStep), color: Color| {
         let ticks = sum(&scope);
@@ -54,20 +42,14 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
             label: label.into(),
             value: percent(part(ticks)).into(),
             amount: Some((part(ticks), Unit::Share)),
-            comparison: message("{said}{range}").with_message("range", range(&sum)).with_message(
+            comparison: message("{said}{range}").with_message("range", range(device, sum)).with_message(
                 "said",
                 match scope.n {
-                    0 => message("{part} of {whole}")
-                        .with("part", input.brief(ticks))
-                        .with("whole", input.brief(scope.whole)),
-                    n if scope.is_uneven => message("{part} of {whole} in {n} steps{most}")
-                        .with("part", input.brief(ticks))
-                        .with("whole", input.brief(scope.whole))
+                    0 => both(message("{part} of {whole}"), ticks, 1),
+                    n if scope.is_uneven => both(message("{part} of {whole} in {n} steps{most}"), ticks, 1)
                         .with("n", n)
                         .with_message("most", most(of)),
-                    n => message("{part} of {whole} per step")
-                        .with("part", input.brief(ticks / n as Ticks))
-                        .with("whole", input.brief(scope.whole / n as Ticks)),
+                    n => both(message("{part} of {whole} per step"), ticks, n as Ticks),
                 },
             ),
             bar: vec![(part(ticks), color)],
@@ -103,6 +85,18 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         by_step(input, device, &scope),
     ];
     Some(Summary { tiles, parts: parts.into_iter().filter(|part| !part.rows.is_empty()).collect() })
+}
+
+/// How far devices lie apart, behind what is said of one: of several devices a finding may tell of another one.
+fn range(device: &Device, of: fn(&Scope) -> Ticks) -> Message {
+    let shares: Vec<f64> = Scope::all(device).map(|scope| scope.share(of(&scope))).collect();
+    let [low, high] = [f64::min, f64::max].map(|pick| shares.iter().copied().reduce(pick).unwrap_or(0.0));
+    let ends = [low, high].map(percent);
+    if shares.len() < 2 || ends[0] == ends[1] {
+        return Message::default();
+    }
+    let said = message("; {low} to {high} on {n} devices").with("low", &ends[0]).with("high", &ends[1]);
+    said.with("n", shares.len())
 }
 
 /// The device that stands for all, behind what is said of it; nothing where there is only one.

@@ -73,6 +73,19 @@ fn join(
     Some((program, metrics, edges))
 }
 
+/// Blocks of a program of `n` instructions that begin at these.
+fn blocks_from(firsts: &[u32], n: usize) -> Vec<Block> {
+    let ends = firsts.iter().skip(1).copied().chain(u32::try_from(n).ok());
+    let block = |(id, (first, end)): (u32, (u32, u32))| Block {
+        id,
+        label: format!("BB{id}"),
+        first,
+        len: end.saturating_sub(first),
+        ..Block::default()
+    };
+    (0..).zip(firsts.iter().copied().zip(ends)).map(block).collect()
+}
+
 /// Gives a program the blocks of others: a block that another one cuts becomes several.
 fn join_blocks(
     program: &mut Program,
@@ -101,15 +114,7 @@ fn join_blocks(
         let at = firsts.partition_point(|first| *first <= row).saturating_sub(1);
         u32::try_from(at).unwrap_or(u32::MAX)
     };
-    let lasts = firsts.iter().skip(1).copied().chain(u32::try_from(n).ok());
-    let block = |(id, (first, end)): (u32, (u32, u32))| Block {
-        id,
-        label: format!("BB{id}"),
-        first,
-        len: end.saturating_sub(first),
-        ..Block::default()
-    };
-    let mut blocks: Vec<Block> = (0..).zip(firsts.iter().copied().zip(lasts)).map(block).collect();
+    let mut blocks = blocks_from(&firsts, n);
     // Pieces of cut blocks behind which the next piece follows.
     let mut cut: Vec<u32> = Vec::new();
     let mut edges = Edges::default();

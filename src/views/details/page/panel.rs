@@ -424,13 +424,12 @@ pub(super) fn AdvicePanel(
             let said = move || text.text(context.language.get()).into_owned();
             view! { <span class="advice__more">{said}</span> }
         });
-        let behind = behind.collect_view();
+        let said = view! { <span class="advice__text">{said}{behind.collect_view()}</span> };
         let name = move || tr(context.language.get(), &title).to_owned();
         // The rows that show it are marked, the figure comes into view with what is chosen of it.
         let show = move |_| {
-            let choices = families.with_untracked(|families| {
-                families.iter().find(|family| family.id == figure).map(|family| family.choices.clone())
-            });
+            let is_it = |family: &&FamilyHead| family.id == figure;
+            let choices = families.with_untracked(|all| Some(all.iter().find(is_it)?.choices.clone()));
             for (choice, option) in choices.iter().flatten().zip(&chosen) {
                 picks.pick(choice, *option);
             }
@@ -444,19 +443,16 @@ pub(super) fn AdvicePanel(
         view! {
             <li class="advice__row" class:advice__row--beyond=move || SHOWN <= at && !shows_all.get()>
                 <AdviceIcon is_costly />
-                <span class="advice__text">{said}{behind}</span>
+                {said}
                 <button class="advice__link" type="button" on:click=show>{name}</button>
             </li>
         }
     };
     let rows = move || lines.get().into_iter().enumerate().map(row).collect_view();
-    let n_beyond = move || lines.with(|lines| lines.len().saturating_sub(SHOWN));
+    let n_beyond = move || lines.with(Vec::len).saturating_sub(SHOWN);
     let fold = move || {
-        if shows_all.get() {
-            context.tr(phrase("Show less")).to_owned()
-        } else {
-            fill(context.tr("{n} more"), &[("n", &n_beyond().to_string())])
-        }
+        let more = || fill(context.tr("{n} more"), &[("n", &n_beyond().to_string())]);
+        if shows_all.get() { context.tr(phrase("Show less")).to_owned() } else { more() }
     };
     view! {
         <section class="details__panel" style:grid-column=across style:grid-row=down aria-label=context.word("Advice")>
