@@ -365,7 +365,7 @@ fn accesses_that_come_again() {
 #[test]
 fn an_area_is_that_of_levels_with_lifetimes() {
     let overview = opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 20, 500))], &[]);
-    let area = overview.tiles.iter().find(|tile| tile.label.to_string() == "Area relative to SRAM").unwrap();
+    let area = overview.tiles.iter().find(|tile| tile.label == "Area relative to SRAM").unwrap();
     // All lifetimes fit the silicon gain cell or the hybrid one, which is smaller: 0.125 of 0.242 µm².
     let (share, _) = area.amount.clone().unwrap();
     is_near(share, 0.125 / 0.242);
@@ -377,7 +377,7 @@ fn an_area_is_that_of_levels_with_lifetimes() {
 fn lifetimes_of_exactly_the_retention_are_told() {
     let note = |length: u64| {
         let overview = opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 20, length))], &[]);
-        let part = overview.parts.iter().find(|part| part.title.to_string() == "By memory device").unwrap();
+        let part = overview.parts.iter().find(|part| part.title == "By memory device").unwrap();
         part.note.to_string()
     };
     let words =

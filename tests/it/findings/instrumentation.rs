@@ -540,7 +540,7 @@ fn launches_of_several_folders_are_told_apart() {
     let (doc, is_ready) = open(files.map(|name| (name.to_owned(), bytes())).to_vec(), 1 << 16);
     assert!(is_ready);
     let overview = said(doc);
-    let part = overview.parts.iter().find(|part| part.title.to_string() == "Launches").unwrap();
+    let part = overview.parts.iter().find(|part| part.title == "Launches").unwrap();
     let mut names: Vec<String> = part.rows.iter().map(|row| row.name.to_string()).collect();
     names.sort();
     assert_eq!(names, ["a/kernel-1: planted", "b/kernel-1: planted", "kernel-2: planted"]);

@@ -19,7 +19,7 @@ fn a_call_that_launches_several_kernels_is_one_launch() {
     let number = |name: &str| {
         let numbers = found.evidence.numbers.iter();
         numbers
-            .filter(|number| number.name.to_string() == name)
+            .filter(|number| number.name == name)
             .map(|number| number.value)
             .collect::<Vec<_>>()
     };
@@ -41,7 +41,7 @@ fn waiting_for_launches_and_its_longest_gap_are_one_thing() {
     let found = of.found("device-launched-late");
     assert_near(found.value, 19.0 * 100e3);
     let number = |name: &str| {
-        found.evidence.numbers.iter().find(|number| number.name.to_string() == name).unwrap().value
+        found.evidence.numbers.iter().find(|number| number.name == name).unwrap().value
     };
     assert_eq!((number("Gaps with a late launch"), number("Longest gap")), (19.0, 100e3));
 }

@@ -80,7 +80,7 @@ struct Block {
 /// What a block with code held.
 enum End {
     Files(FilesRead),
-    Instructions((Assembly, Vec<Fault>)),
+    Instructions(Box<(Assembly, Vec<Fault>)>),
 }
 
 enum Reader {
@@ -189,7 +189,7 @@ impl Container {
                 return ReadingStage::End(Box::new(block), job::Job::new(end));
             }
             Reader::Instructions(reader) => {
-                let end = async move |turn| End::Instructions(reader.finish(&turn).await);
+                let end = async move |turn| End::Instructions(Box::new(reader.finish(&turn).await));
                 return ReadingStage::End(Box::new(block), job::Job::new(end));
             }
             Reader::CacheRecords(reader) => reader.finish(&block.within, sink),
@@ -234,6 +234,7 @@ impl Container {
             None => return ReadingStage::End(block, end),
             Some(End::Files(read)) => self.code.files(read, block.within, sink),
             Some(End::Instructions(read)) => {
+                let read = *read;
                 self.code.instructions(read, block.version, block.within, sink);
             }
         }
