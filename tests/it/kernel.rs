@@ -72,8 +72,8 @@ fn what_is_computed_of_a_kernel_is_right() {
         rows(&mut doc, "pipe-times"),
         [
             "core0.veccore0 | MTE2 | 25 | 0 | 50 | 50 | 20.833333 | 3",
-            "core0.veccore0 | VECTOR | 10 | 30 | 50 | 20 | 8.333333 | 2",
-            "core1.veccore0 | VECTOR | 20 | 0 | 20 | 100 | 16.666667 | 1",
+            "core0.veccore0 | Vector | 10 | 30 | 50 | 20 | 8.333333 | 2",
+            "core1.veccore0 | Vector | 20 | 0 | 20 | 100 | 16.666667 | 1",
         ]
     );
     // Neither setting a flag nor waiting for it is work; the second core only computes.

@@ -80,9 +80,10 @@ pub struct Keys {
     pub world_size: Option<i64>,
 }
 
-/// What files of `traces`, and those of `faults` of what could not be opened, say of themselves: the file or folder as it was
-/// named, and the tables that were written, also those without rows.
+/// The key under which files of `traces`, and those of `faults` of what could not be opened, have the file or folder as it
+/// was named.
 pub const NAME: &str = "lanescope.name";
+/// The key of the tables that were written of it, also those without rows.
 pub const WRITTEN: &str = "lanescope.tables";
 
 /// Writes the tables of one trace, those that are wanted and have rows. Returns how many rows were written.

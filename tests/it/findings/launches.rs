@@ -18,10 +18,7 @@ fn a_call_that_launches_several_kernels_is_one_launch() {
     assert!(!line.contains("graph"), "{line}");
     let number = |name: &str| {
         let numbers = found.evidence.numbers.iter();
-        numbers
-            .filter(|number| number.name == name)
-            .map(|number| number.value)
-            .collect::<Vec<_>>()
+        numbers.filter(|number| number.name == name).map(|number| number.value).collect::<Vec<_>>()
     };
     assert_eq!((number("Launch calls"), number("Kernels with a launch call")), (vec![4.0], vec![400.0]));
     assert_eq!(number("Launch call, median"), [1e6]);
@@ -40,8 +37,6 @@ fn waiting_for_launches_and_its_longest_gap_are_one_thing() {
         (0..20).fold(made(), |made, n| made.launched(7, "k", (1_000 + n * 200, 100), (900 + n * 200, 100)));
     let found = of.found("device-launched-late");
     assert_near(found.value, 19.0 * 100e3);
-    let number = |name: &str| {
-        found.evidence.numbers.iter().find(|number| number.name == name).unwrap().value
-    };
+    let number = |name: &str| found.evidence.numbers.iter().find(|number| number.name == name).unwrap().value;
     assert_eq!((number("Gaps with a late launch"), number("Longest gap")), (19.0, 100e3));
 }

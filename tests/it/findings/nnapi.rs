@@ -413,7 +413,7 @@ fn gaps_between_executions_are_found() {
     let gaps = planted(&overview, "nnapi-gaps", 4_500.0 / 14_500.0);
     assert_eq!(gaps.saving.value, 3.0 * 4.5e6);
     let line = gaps.line.to_string();
-    assert!(line.ends_with(" 2 more: two (Benchmark) 31.0 %, three (Benchmark) 31.0 %."), "{line}");
+    assert!(line.ends_with(" 2 more: two camera 31.0 %, three camera 31.0 %."), "{line}");
     not_here(&plain(), "nnapi-gaps");
 }
 

@@ -529,7 +529,7 @@ fn who_is_waited_for_longest_is_told_not_who_is_last_by_a_microsecond_more_often
         check(&overview);
         overview
     };
-    for (late, who) in [([0, 16_900], "rank1"), ([16_900, 0], "rank0")] {
+    for (late, who) in [([0, 16_900], "rank 1 / "), ([16_900, 0], "rank 0 / ")] {
         let overview = of(late);
         let last = only(&overview, rule);
         assert!(last.subject.starts_with(who), "{}", last.subject);

@@ -5,6 +5,7 @@ use super::ranks::{Made, assert_near, of, only, rounds, said};
 use crate::support::front_door::open;
 use lanescope::analysis::finding::{Outcome, SavingKind};
 use lanescope::base::words::Language;
+use std::collections::BTreeSet;
 
 /// The n-th round from one on: a step of 95 ms with an all-reduce that begins so much late, by its number in the group.
 fn recorded(from: u32, late: u32, (has_steps, has_numbers): (bool, bool)) -> Made {
@@ -105,12 +106,12 @@ fn names_of_files_say_the_rank_where_nothing_else_does() {
         let (mut doc, _) = open(files.to_vec(), 1 << 16);
         let overview = doc.whole_overview();
         let devices = overview.parts.iter().find(|part| part.title == "Devices").unwrap();
-        devices.rows.iter().map(|row| row.name.to_string()).collect::<Vec<_>>()
+        devices.rows.iter().map(|row| row.name.to_string()).collect::<BTreeSet<_>>()
     };
     let said = names(["run_rank0_fb579d7.json", "run_rank12_fb579d8.json"]);
-    assert_eq!(said, ["rank 0 / GPU 0", "rank 12 / GPU 0"]);
+    assert_eq!(said, ["rank 0 / GPU 0", "rank 12 / GPU 0"].map(str::to_owned).into());
     // Both of one rank, or one that says none.
     for files in [["rank0_a.json", "rank0_b.json"], ["rank0.json", "other.json"]] {
-        assert_eq!(names(files), files.map(|name| format!("{name} / GPU 0")));
+        assert_eq!(names(files), files.map(|name| format!("{name} / GPU 0")).into());
     }
 }

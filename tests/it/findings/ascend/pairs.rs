@@ -49,7 +49,7 @@ fn waits_and_overlap_are_of_the_cores_that_have_the_pipes() {
         (
             &of,
             "ascend-waits",
-            &["VECTOR waits for 46.1 % of the time of its cores for flags whose setter is not recorded."],
+            &["Vector waits for 46.1 % of the time of its cores for flags whose setter is not recorded."],
         ),
         (
             &of,

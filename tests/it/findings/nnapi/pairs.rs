@@ -74,7 +74,6 @@ fn two_models_are_told_by_their_own_numbers() {
             "nnapi-gaps",
             &[
                 "Nothing executes between executions of mobilenet of camera for 31.0 % of the time: 4.500 ms in 9 gaps.",
-                "Nothing executes between executions of speech of voice for 17.2 % of the time: 1.250 ms in 5 gaps.",
             ],
         ),
         (
