@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! findings on figures ──┐
-//! advice of figures ────┼─▶ by what it claims ─▶ lines: findings in the order of the overview, then what bounds the
-//! the writer's own ─────┘                        run, what costs, all else; each with the writer's sentences of the same
+//! advice of figures ────┼─▶ by what it claims ─▶ lines: what bounds the run, then findings in the order of the
+//! the writer's own ─────┘                        overview, what costs, all else; each with the writer's sentences of the same
 //! ```
 
 use crate::analysis::finding::{Finding, Severity, plain};
@@ -64,7 +64,7 @@ impl Document {
     }
 }
 
-/// All facts, in the order of the overview as far as that has them.
+/// All facts: what bounds the run first, then in the order of the overview as far as that has them.
 pub(crate) fn lines(doc: &Document) -> Vec<AdviceLine> {
     let own = doc.advice();
     let rules: Vec<&str> = doc.advisers().flat_map(|guide| guide.rules).map(|rule| rule.id).collect();
@@ -89,21 +89,26 @@ pub(crate) fn lines(doc: &Document) -> Vec<AdviceLine> {
     let others = ours.iter().map(|own| (own.advice.is_bound, of_figure(own, &quoted))).chain(alone);
     let mut others: Vec<(bool, AdviceLine)> = others.collect();
     order::sort_by_key(&mut others, |(is_bound, line)| (!is_bound, !line.is_costly));
-    let mut others: Vec<AdviceLine> = others.into_iter().map(|(_, line)| line).collect();
-    let mut lines: Vec<AdviceLine> = findings.iter().map(|finding| of_finding(doc, finding, &own)).collect();
-    for line in &mut lines {
+    let is_bound = |finding: &Finding| {
+        let figure = figure_of(finding).0;
+        own.iter().any(|own| own.advice.is_bound && own.is_same(&finding.claims, &figure))
+    };
+    let found = findings.iter().map(|finding| (is_bound(finding), of_finding(doc, finding, &own)));
+    let mut lines: Vec<(bool, AdviceLine)> = found.collect();
+    for (_, line) in &mut lines {
         leave_out(&mut line.line, &others);
     }
     lines.append(&mut others);
-    lines
+    let (bounds, rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(is_bound, _)| *is_bound);
+    bounds.into_iter().chain(rest).map(|(_, line)| line).collect()
 }
 
 /// Leaves out what a line names of findings that are not told, where they stand among these.
-fn leave_out(line: &mut Message, others: &[AdviceLine]) {
+fn leave_out(line: &mut Message, others: &[(bool, AdviceLine)]) {
     let names = |of: &Message| of.args.iter().find(|(name, _)| name == "names").map(|(_, arg)| arg.clone());
     let is_told = |arg: &Arg| match arg {
         Arg::Message(more) => match names(more) {
-            Some(Arg::Value(names)) => others.iter().any(|other| {
+            Some(Arg::Value(names)) => others.iter().any(|(_, other)| {
                 let said = plain(&other.sentence.to_string());
                 names.contains(said.trim_end_matches('.'))
             }),
