@@ -201,11 +201,11 @@ fn files_of_one_name_are_told_apart_by_their_folders() {
         let bar = "/round2[^]*round5/.test(document.querySelector('.compare')?.innerText)";
         page.until("the bar names both folders", 10, bar).await?;
         // The same of folders that were dropped, though the nearest one has one name in both.
-        for round in ["fold2", "fold5"] {
+        for (round, n) in [("fold2", 3), ("fold5", 4)] {
             bin(&format!("{round}/OPPROF_1/visualize_data.bin"), 100.0, 2)?;
             page.drop_file(&scratch().join("traces").join(round)).await?;
-            page.until("its name in the title", 20, "document.title.startsWith('visualize_data.bin')")
-                .await?;
+            let rows = format!("document.querySelectorAll('.rail__row--file').length === {n}");
+            page.until("its row", 20, &rows).await?;
             page.wait_state("ready", 20).await?;
         }
         page.click_on(".top__compare").await?;
@@ -347,6 +347,7 @@ fn the_chosen_operator_is_scrolled_into_the_rail() {
         );
         page.until("the chosen one in sight", 10, &format!("{ROW}?.innerText.includes('38') && {inside}"))
             .await?;
+        page.until("the address says which", 10, "location.hash.includes('op38')").await?;
         let hash: String = page.js("return location.hash", &[]).await?;
         page.open(&format!("?again{hash}")).await?;
         page.drop_file(folder).await?;
