@@ -1,0 +1,148 @@
+//! Where lanes are lost, and where what is told of several launches is seen.
+
+use super::*;
+
+/// A jump that some lanes take, which run `inside` instructions alone; then ends that one lane takes, often.
+fn jump_and_ends(inside: u64) -> Vec<Ran> {
+    let (few, most) = (0x1ff, !0x1ff);
+    [
+        run(0x10, 1, ALL),
+        vec![plain(0x100, "BRA", few)],
+        run(0x200, inside, few),
+        vec![plain(0x200 + 16 * inside, "BSYNC", few)],
+        run(0x110, 1, most),
+        run(0x800, 2, ALL),
+        vec![plain(0x820, "EXIT", 1)],
+        run(0x830, 1, ALL & !1),
+        vec![plain(0x840, "EXIT", 2)],
+        run(0x850, 1, ALL & !3),
+    ]
+    .concat()
+}
+
+#[test]
+fn idle_lanes_are_told_by_the_jump_behind_which_most_are_lost() {
+    let rule = "instrumentation-idle-lanes";
+    let all = |inside| {
+        let warp = || [run(0, 1, ALL), jump_and_ends(inside), vec![plain(0xff0, "EXIT", ALL & !3)]].concat();
+        traced(&(0..4).map(|_| warp()).collect::<Vec<_>>())
+    };
+    let overview = all(40);
+    let found = &overview.findings[0];
+    assert_eq!(found.rule, rule);
+    // Of each warp 23 lanes wait for 40 instructions and a BSYNC, then 9 for one instruction. At the jump itself they do
+    // not wait: it shows only the lanes that take it.
+    let behind = 23 * 41 + 9;
+    // So it is with ends that one lane takes. Lane 0 misses three instructions behind its own, lane 1 two.
+    let idle = behind + 1 + 2 + 2;
+    let line = found.line.to_string();
+    let share = format!("{:.1} %", f64::from(behind) / f64::from(idle) * 100.0);
+    assert!(line.starts_with(&format!("{share} of the idle lanes left at the BRA 0x100")), "{line}");
+    assert!(line.contains("in 4 of 4 executions") && line.contains("take the same way"), "{line}");
+    assert!(
+        found.evidence.address.contains("256") || found.evidence.address.contains("100"),
+        "{:?}",
+        found.evidence.address
+    );
+}
+
+/// Five rounds of a jump that 24 of 32 lanes take, around two instructions of the others: by hand 48 of 96 lanes of these
+/// are idle in a round, of 9 instructions with an active lane, the jump left out.
+#[test]
+fn lanes_that_do_not_take_a_jump_are_not_idle_at_it() {
+    let few = 0xff00_0000;
+    let round = || {
+        [
+            run(0x10, 4, ALL),
+            vec![plain(0x50, "BRA", !few)],
+            run(0x60, 2, few),
+            run(0x80, 2, ALL),
+            vec![plain(0xa0, "BRA", ALL)],
+        ]
+        .concat()
+    };
+    let warp: Vec<Ran> = (0..5).flat_map(|_| round()).collect();
+    let overview = traced(&[warp]);
+    let found = planted(&overview, "instrumentation-idle-lanes", 48.0 / (9.0 * 32.0));
+    let number = |name: &str| found.evidence.numbers.iter().find(|one| one.name == *name).unwrap().value;
+    assert_eq!(number("Idle lanes of these instructions"), 5.0 * 48.0);
+    assert_eq!(number("Of these since they left at a jump"), 5.0 * 48.0);
+    assert_eq!(found.saving.value, (5.0_f64 * 48.0 / 32.0).floor());
+}
+
+/// What a place of Source shows of an instruction: the listing, and its columns by name.
+fn shown(doc: &Document, address: &str) -> (usize, impl Fn(&str) -> f64 + use<>) {
+    let place = address.split("address=0x").nth(1).unwrap();
+    let (at, listing) = place.split_once('@').unwrap();
+    let digits: String = listing.chars().take_while(char::is_ascii_digit).collect();
+    let (at, number) = (u64::from_str_radix(at, 16).unwrap(), digits.parse::<usize>().unwrap() - 1);
+    let listing = &doc.trace().code.listings[number];
+    let row = listing.address.binary_search(&at).unwrap();
+    let columns: Vec<(String, f64)> = listing
+        .columns
+        .iter()
+        .filter_map(|column| Some((column.name.clone(), column.number(row, 0)?)))
+        .collect();
+    (number, move |name: &str| columns.iter().find(|(own, _)| own == name).unwrap().1)
+}
+
+/// A kernel that is launched twice, with other instructions each time: what is said of it is what its place shows.
+#[test]
+fn a_place_shows_the_numbers_of_all_launches() {
+    let launch = |n: u64, with_branch: bool| {
+        let mut warp = vec![plain(0, "MOV", ALL)];
+        for at in 0..n {
+            warp.push(access(0x10, "LDG.E", BASE + at * 0x4000, 256));
+            if with_branch {
+                warp.push(plain(0x20, "FADD", ALL));
+            }
+            warp.push(plain(0x30, "BRA", if at + 1 < n { ALL } else { 0 }));
+        }
+        warp.push(plain(0x40, "EXIT", ALL));
+        text(&[warp]).into_bytes()
+    };
+    let files = vec![
+        ("kernel-1.traceg".to_owned(), launch(3, false)),
+        ("kernel-2.traceg".to_owned(), launch(5, true)),
+    ];
+    let (mut doc, is_ready) = open(files, 1 << 16);
+    assert!(is_ready);
+    while doc.has_work() {
+        doc.step();
+    }
+    let overview = doc.whole_overview();
+    check(&overview);
+    let found = planted(&overview, "instrumentation-excess-sectors", 8.0 * 28.0);
+    let (number, of) = shown(&doc, &found.evidence.address);
+    assert_eq!((of("Executions"), of("Sectors"), of("Excess sectors")), (8.0, 8.0 * 32.0, 8.0 * 28.0));
+    let blocks = overview.parts.iter().find(|part| part.title == "Hottest blocks").unwrap();
+    assert_eq!(shown(&doc, &blocks.rows[0].address).0, number);
+    // The listing of all launches has the instructions of each, its blocks and the ways between them.
+    let listing = &doc.trace().code.listings[number];
+    assert_eq!(listing.parts.len(), 2);
+    assert_eq!(listing.address, [0, 0x10, 0x20, 0x30, 0x40]);
+    let flow = doc.trace().code.flows.iter().find(|flow| flow.listing.index() == number).unwrap();
+    let back = flow.edges.iter().find(|edge| (edge.from, edge.to) == (3, 1)).unwrap();
+    assert_eq!(back.count, Some(2 + 4));
+    // It is what Source begins with, and is told from those of single launches.
+    let Some(CodeReply::Listings(all)) = doc.query(&CodeQuery::Listings).0 else { panic!() };
+    let names: Vec<&str> = all.listings.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["planted · all 2 launches", "planted · kernel-2.traceg", "planted · kernel-1.traceg"]);
+    assert_eq!(all.first_pair()[1], Some(all.listings[0].id));
+    let shares: Vec<f64> = all.listings.iter().map(|one| one.share.unwrap()).collect();
+    assert_eq!(shares, [1.0, 17.0 / 25.0, 8.0 / 25.0]);
+}
+
+/// Two folders of traces that were opened together: launches of one name say of which folder they are.
+#[test]
+fn launches_of_several_folders_are_told_apart() {
+    let bytes = || text(&[[run(0, 3, ALL), vec![plain(0x40, "EXIT", ALL)]].concat()]).into_bytes();
+    let files = ["a/kernel-1.traceg", "b/kernel-1.traceg", "b/kernel-2.traceg"];
+    let (doc, is_ready) = open(files.map(|name| (name.to_owned(), bytes())).to_vec(), 1 << 16);
+    assert!(is_ready);
+    let overview = said(doc);
+    let part = overview.parts.iter().find(|part| part.title == "Launches").unwrap();
+    let mut names: Vec<String> = part.rows.iter().map(|row| row.name.to_string()).collect();
+    names.sort();
+    assert_eq!(names, ["a/kernel-1: planted", "b/kernel-1: planted", "kernel-2: planted"]);
+}
