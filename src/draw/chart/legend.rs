@@ -112,8 +112,9 @@ impl<'a> Legend<'a> {
         ink: impl Fn(usize) -> Ink,
     ) -> Self {
         let entry = |(number, name)| Entry { number, name, ink: ink(number), is_stroke: false };
+        let named = names.enumerate().filter(|(_, name)| !name.is_empty()).map(entry);
         Self {
-            groups: switches(vec![names.enumerate().map(entry).collect()]),
+            groups: switches(vec![named.collect()]),
             widest: 160.0,
             right: Some(12.0),
             language,

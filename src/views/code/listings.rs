@@ -7,7 +7,7 @@ use crate::base::words::message;
 use crate::document::Document;
 use crate::input::EntryId;
 use crate::model::Symbols;
-use crate::model::code::{ALL_CORES, Cells, Code, CodeAddress, ColumnStyle, Listing};
+use crate::model::code::{ALL_CORES, Cells, Code, CodeAddress, Column, ColumnStyle, Listing};
 use crate::model::id::ListingId;
 use crate::views::code::messages as wire;
 use crate::views::code::messages::{CodeQuery, Reply};
@@ -135,7 +135,9 @@ fn head(id: ListingId, listing: &Listing, name: &str) -> wire::ListingHead {
         .collect();
     let bar = columns.iter().position(|c| c.has_numbers && c.style == ColumnStyle::Bar);
     let heat = bar.or_else(|| columns.iter().position(|c| c.has_numbers)).map(|i| i as u16);
-    let column = heat.and_then(|at| listing.columns.get(usize::from(at))).filter(|column| column.adds_up());
+    // Where each core has a value of its own one core is shown at first: what all cost does not say what to begin with.
+    let is_of_one = |column: &&Column| column.adds_up() && column.cells.per_row() == 1;
+    let column = heat.and_then(|at| listing.columns.get(usize::from(at))).filter(is_of_one);
     let cost = column.map_or(0.0, |column| {
         let rows = 0..listing.lines.len();
         rows.filter_map(|row| column.number(row, usize::from(ALL_CORES))).filter(|n| 0.0 < *n).sum()

@@ -166,7 +166,11 @@ fn long_names_take_two_lines_and_source_begins_with_all_launches() {
         }).map(name => name.textContent)";
         let wrong = page.js::<Vec<String>>(wrong, &[]).await?;
         assert!(wrong.is_empty(), "{wrong:?}");
-        page.js::<()>("location.hash = '#view=source'; return null", &[]).await?;
+        let wide = "return [...document.querySelectorAll('.overview__scroll')]
+            .filter(part => part.clientWidth < part.scrollWidth).map(part => part.innerText)";
+        let wide = page.js::<Vec<String>>(wide, &[]).await?;
+        assert!(wide.is_empty(), "parts that scroll sideways: {wide:?}");
+        crate::reach::press(page, "tab-source").await?;
         let shown = "document.querySelector('.listing__file')?.textContent.includes('all 2 launches')";
         page.until("the listing of all launches", 20, shown).await
     });

@@ -33,7 +33,7 @@ fn an_export_has_every_slice_of_the_file() {
         let text = saved(page).await?;
         assert_eq!(page.js::<String>("return window.savedName", &[]).await?, "known.slices.csv");
         let mut lines = text.lines();
-        assert_eq!(lines.next(), Some("track_path,name,start_ns,duration_ns,depth,category"));
+        assert_eq!(lines.next(), Some("track_path,name,start_ns,duration_ns,depth,category,unfinished"));
         assert!(lines.any(|line| line.contains(",whole,0,1000000,0,")), "{text}");
         Ok(())
     });
