@@ -81,7 +81,7 @@ fn what_is_computed_of_a_kernel_is_right() {
         rows(&mut doc, "double-buffering"),
         ["core0.veccore0 | 25 | 10 | 0 | 0 | take turns", "core1.veccore0 | 0 | 20 | 0 | – | –"]
     );
-    assert_eq!(rows(&mut doc, "waits"), ["MTE2 | VECTOR | 1 | 1 | 30 | 30 | 30"]);
+    assert_eq!(rows(&mut doc, "waits"), ["MTE2 | Vector | 1 | 1 | 30 | 30 | 30"]);
     assert_eq!(
         rows(&mut doc, "hottest-lines"),
         ["/k.cpp:3 | three | 160 | 80 | 18", "/k.cpp:2 | two | 40 | 20 | 4"]

@@ -92,9 +92,8 @@ fn exact(state: LifetimesState, at: usize, level: &HeldLevel) -> Option<String> 
     let retentions = state.lines.with(|lines| lines.iter().map(|(_, line)| line.micros).collect::<Vec<_>>());
     let counts = retentions.into_iter().map(|micros| level.demand.lifetimes.count_of(micros * mhz));
     let n: u64 = counts.filter(|_| 0.0 < mhz).sum();
-    let words = phrase(
-        "{level}: {n} lifetimes last exactly a retention. They fit, and count one refresh each, as GainSight counts.",
-    );
+    let words =
+        phrase("{level}: {n} lifetimes last exactly a retention. They fit, and count one refresh each.");
     let name = super::devices::level_name(state, at);
     (0 < n).then(|| fill(state.context.tr(words), &[("level", &name), ("n", &thousands(n.cast_signed()))]))
 }
