@@ -98,7 +98,7 @@ fn what_is_computed_of_a_kernel_is_right() {
         matrix.cells[core * matrix.columns.len() + column].value
     };
     assert_eq!(
-        [at(0, "MTE2"), at(0, "VECTOR"), at(1, "VECTOR"), at(1, "MTE2")],
+        [at(0, "MTE2"), at(0, "Vector"), at(1, "Vector"), at(1, "MTE2")],
         [Some(50.0), Some(20.0), Some(100.0), None]
     );
 }
