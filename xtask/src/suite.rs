@@ -20,7 +20,7 @@ pub const DAMAGED: u64 = 1_000_000;
 /// Runs all checks and prints the sum as the last line.
 pub fn everything() -> Tally {
     let corpus = corpus();
-    let mut steps = Steps::new(8);
+    let mut steps = Steps::new(7);
     steps.run("formatting", || {
         tools::component("rustfmt", "fmt")?;
         one(cargo(&["fmt", "--all", "--check"]))
@@ -29,32 +29,41 @@ pub fn everything() -> Tally {
     let is_there = tools::component("clippy", "clippy").and_then(|()| tools::wasm_target());
     let page = is_there.clone().and_then(|()| PageBuild::start());
     let browser = thread::spawn(browser::ensure);
-    steps.run("lints, native", || {
-        is_there.clone()?;
-        one(cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
-    });
     steps.run("lints, wasm", || {
-        is_there?;
+        is_there.clone()?;
         one(cargo(&["clippy", "--target", tools::WASM, "--lib", "--bins", "--", "-D", "warnings"]))
     });
+    // What clippy says of them it says while they are compiled for the tests, so that nothing is looked at twice.
+    let is_clean = steps.run("lints, native", || {
+        is_there?;
+        let mut all = native(&["--all-targets", "--no-run"]);
+        let mut sum = one(tools::linted(&mut all)?)?;
+        sum += one(tools::linted(&mut own(&["--all-targets", "--no-run"]))?)?;
+        sum += one(tools::linted(journeys().arg("--no-run"))?)?;
+        Ok(sum)
+    });
+    // What has a warning is compiled again without clippy, so that its tests still speak.
+    let same = |mut command: Command| {
+        if is_clean {
+            tools::linted(&mut command)?;
+        }
+        Ok::<Command, Issue>(command)
+    };
     steps.run("native tests", || {
-        let what = ["test", "--package", "lanescope", "--no-fail-fast"];
-        let mut sum = tests(cargo(&what).envs(corpus.clone()))?;
-        // With what this program was built of: nothing is compiled for it a second time.
-        sum += tests(&mut cargo(&["test", "--profile", "tool", "--package", "xtask"]))?;
+        let mut sum = tests(same(native(&["--no-fail-fast"]))?.envs(corpus.clone()))?;
+        sum += tests(&mut same(own(&[]))?)?;
         Ok(sum)
     });
     steps.run("engines that read data sets", || {
         engines::ask(&place::target().join("debug").join(engines::program()))
     });
-    steps.run("browser tests, compiling", || one(journeys().arg("--no-run")));
     let built = steps.run("build of the page, which ran beside", || page?.wait());
     steps.run("browser tests of the built page", || {
         if !built {
             return Err(trouble!("They could not run, because the page could not be built."));
         }
         let browser = browser.join().map_err(|_| trouble!("The browser could not be looked for."))??;
-        tests(told_where(&mut journeys(), &browser).envs(corpus.clone()))
+        tests(told_where(&mut same(journeys())?, &browser).envs(corpus.clone()))
     });
     steps.end()
 }
@@ -97,6 +106,20 @@ impl PageBuild {
         say::doing(&format!("That ended {} after it began.", self.watch.text()));
         Ok(status.success().into())
     }
+}
+
+/// The native tests.
+fn native(words: &[&str]) -> Command {
+    let mut command = cargo(&["test", "--package", "lanescope"]);
+    command.args(words);
+    command
+}
+
+/// Tests of this program and of what splits the page, with what this program was built of: no package is compiled again.
+fn own(words: &[&str]) -> Command {
+    let mut command = cargo(&["test", "--profile", "tool", "--package", "xtask", "--package", "page-split"]);
+    command.args(words);
+    command
 }
 
 /// The browser tests. Unoptimized: the browser does the work, and optimizing the driver would take minutes.

@@ -1,5 +1,6 @@
 //! Finds, builds or installs what a build needs: the wasm target, what binds programs, Trunk, the parts of rustup.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
@@ -49,6 +50,23 @@ pub fn component(name: &str, program: &str) -> Result<(), Issue> {
     rustup(&["component", "add", name])
 }
 
+/// Lets clippy compile the project's own packages in place of rustc, so that a warning of either is an error. What it
+/// compiles is kept apart from what rustc does. Fails when rustc or clippy is not there.
+pub fn linted(command: &mut Command) -> Result<&mut Command, Issue> {
+    let mut ask = Command::new("rustc");
+    let sysroot = say::first_line(ask.args(["--print", "sysroot"]).current_dir(place::root()));
+    let driver = sysroot
+        .map(|dir| Path::new(&dir).join("bin").join(format!("clippy-driver{}", env::consts::EXE_SUFFIX)));
+    let driver = driver.filter(|path| path.is_file());
+    let driver = driver.ok_or_else(|| {
+        trouble!("clippy-driver is not beside rustc; `rustup component add clippy` adds it.")
+    })?;
+    // As `cargo clippy -- -D warnings` hands it over.
+    Ok(command
+        .env("RUSTC_WORKSPACE_WRAPPER", driver)
+        .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"))
+}
+
 /// Builds the programs that split and bind what Cargo links. They are of this project, with the library's own version.
 pub fn binding() -> Result<(), Issue> {
     let mut cargo = Command::new("cargo");
@@ -81,7 +99,7 @@ pub fn trunk() -> Result<(), Issue> {
 fn has_wasm_target() -> bool {
     let mut ask = Command::new("rustc");
     ask.args(["--print", "target-libdir", "--target", WASM]).current_dir(place::root()).stderr(Stdio::null());
-    say::first_line(&mut ask).is_some_and(|dir| std::path::Path::new(&dir).is_dir())
+    say::first_line(&mut ask).is_some_and(|dir| Path::new(&dir).is_dir())
 }
 
 fn rustup(words: &[&str]) -> Result<(), Issue> {
