@@ -31,7 +31,7 @@ pub fn number_of(n: f64) -> String {
 
 static GAPS: Rule = Rule {
     id: "trace-common-gaps",
-    version: 2,
+    version: 3,
     title: phrase("No activity"),
     thresholds: &[Threshold {
         name: phrase("share of the recorded time"),
@@ -69,9 +69,15 @@ static GAPS: Rule = Rule {
         };
         let line = message("{n} gaps; the longest takes {one} and ends with {name} on {track}.");
         let (name, track) = behind(input, *longest);
-        let saving = message("If all these gaps disappeared and nothing else took longer.");
+        let model = message("If all these gaps disappeared and nothing else took longer.");
+        // A system that waits for somebody is idle too, and loses nothing by it.
+        let saving = if survey.is_scheduled {
+            Saving::default()
+        } else {
+            Saving::at_most(value, input.time(survey.known.dur()).0, unit.clone(), model)
+                .of(phrase("{share} of the recording"))
+        };
         Looked::Found(vec![Finding {
-            // A machine that waits for somebody is idle too.
             severity: if survey.is_scheduled { Severity::Note } else { Severity::Warning },
             sentence: sentence.with("time", with_unit(value, &unit)).with("share", percent(idle)),
             line: line
@@ -81,14 +87,7 @@ static GAPS: Rule = Rule {
                 .with("track", track),
             value,
             unit: unit.clone(),
-            // Of the same time as in the sentence.
-            saving: Saving::at_most(value, input.time(survey.known.dur()).0, unit.clone(), saving).of(
-                if survey.known == survey.span {
-                    phrase("{share} of the recording")
-                } else {
-                    phrase("{share} of the time with scheduling")
-                },
-            ),
+            saving,
             evidence: Evidence {
                 shown: message("the longest, {one}").with("one", one),
                 figure: Some(around(input, *longest, &beside(input, survey, *longest))),

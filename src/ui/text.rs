@@ -33,7 +33,8 @@ pub fn unbroken(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split(' ') {
         let bare = word.trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '%' || c == '⟧');
-        let is_unit = units.contains(&bare) && out.ends_with(|c: char| c.is_ascii_digit());
+        let is_behind = out.ends_with(|c: char| c.is_ascii_digit() || c == '/' || c == '⟧');
+        let is_unit = is_behind && (word == "/" || units.contains(&bare));
         if !out.is_empty() {
             out.push(if is_unit { '\u{a0}' } else { ' ' });
         }

@@ -5,6 +5,7 @@ use crate::analysis::finding::{Change, Finding, SavingKind, Severity, compared, 
 use crate::analysis::told::{change_told, quiet_counted, quiet_told};
 use crate::base::words::{Language, message, phrase, tr};
 use crate::ui::icon::SeverityIcon;
+use crate::ui::text::unbroken;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -114,7 +115,7 @@ pub fn sentence(text: &str) -> impl IntoView + use<> {
         let text = text.to_owned();
         if is_strong { view! { <b>{text}</b> }.into_any() } else { view! { {text} }.into_any() }
     };
-    pieces(text).into_iter().map(piece).collect_view()
+    pieces(&unbroken(text)).into_iter().map(piece).collect_view()
 }
 
 /// Scrolls the list as far as it takes to see a row.
