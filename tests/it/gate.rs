@@ -203,6 +203,24 @@ fn a_length_that_is_none_is_said() {
 
 #[cfg(unix)]
 #[test]
+fn texts_beside_the_files_have_an_end() {
+    let folder = Folder::new("notes-zero");
+    let file = folder.file("a.json", with_gap(200));
+    let report = folder.0.join("r.html");
+    for args in
+        [vec!["--report", report.to_str().unwrap(), "--notes", "/dev/zero"], vec!["--request", "/dev/zero"]]
+    {
+        let output = lanescope().arg(&file).args(&args).stdin(Stdio::null()).output().unwrap();
+        assert!(
+            status(&output) == 1 && err(&output).contains("limit of 64 MiB"),
+            "{args:?}: {}",
+            err(&output)
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn a_stream_without_an_end_is_refused() {
     for args in [&["/dev/zero"][..], &["tables", "/dev/zero", "--out"]] {
         let folder = Folder::new("endless");

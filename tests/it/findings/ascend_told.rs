@@ -3,9 +3,9 @@
 
 use super::ascend::{Made, of, outcome};
 use lanescope::analysis::finding::{
-    Change, Finding, Outcome, Overview, Part, PartRow, Saving, Tile, compared,
+    Change, Evidence, Finding, Number, Outcome, Overview, Part, PartRow, Saving, Tile, compared,
 };
-use lanescope::analysis::told::{part_beside, tile_beside};
+use lanescope::analysis::told::{change_told, part_beside, tile_beside};
 use lanescope::base::unit::{Preference, Unit};
 use lanescope::base::words::{Language, Message, message};
 use lanescope::findings::more;
