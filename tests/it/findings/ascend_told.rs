@@ -94,8 +94,8 @@ fn findings_without_a_saving_are_judged_only_where_their_number_has_a_better_dir
         change_told(change, Some(&old), &new, Language::En)
     };
     assert_eq!(told("Figures with this advice", Unit::None, [1.0, 3.0]), "also in the baseline");
-    assert_eq!(told("Active", Unit::Percent, [20.0, 30.0]), "also in the baseline (20.0 %)");
-    assert_eq!(told("Hit rate", Unit::Percent, [20.0, 30.0]), "a larger share than in the baseline (20.0 %)");
+    assert_eq!(told("Active", Unit::Percent, [20.0, 30.0]), "also in the baseline (20 %)");
+    assert_eq!(told("Hit rate", Unit::Percent, [20.0, 30.0]), "a larger share than in the baseline (20 %)");
     assert_eq!(told("Median", Unit::Millis, [3.0, 2.0]), "less than in the baseline (3.000 ms)");
 }
 
