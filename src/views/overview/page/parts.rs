@@ -7,7 +7,7 @@ use crate::analysis::told::part_beside;
 use crate::base::number::{MISSING, counted, thousands};
 use crate::base::words::{Language, message, phrase, tr};
 use crate::ui::follow_size;
-use crate::ui::text::{halves, unbroken};
+use crate::ui::text::halves;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -148,7 +148,7 @@ fn Row(state: State, row: PartRow, has_bars: bool, is_compared: bool) -> impl In
             view! { <td class="overview__cell overview__cell--text" data-tip=cell.clone()>{cell.clone()}</td> }.into_any()
         } else {
             // A difference may take two lines, between its parts.
-            let cell = if is_compared { unbroken(&cell) } else { cell };
+            let cell = if is_compared { cell.replace(' ', "\u{a0}").replace(",\u{a0}", ", ") } else { cell };
             let why =
                 (is_compared && cell == MISSING).then(|| tr(language, phrase("A has none of this name.")));
             view! { <td class="overview__cell" data-tip=why>{cell}</td> }.into_any()
