@@ -7,7 +7,7 @@ use super::compare;
 use crate::base::brief::Kept;
 use crate::base::number;
 use crate::base::order;
-use crate::base::unit::Unit;
+use crate::base::unit::{Preference, Unit};
 use crate::base::words::{Language, Message, message, phrase};
 use crate::model::figure::{Figure, Quote};
 use serde::{Deserialize, Serialize};
@@ -395,6 +395,14 @@ impl Finding {
     pub fn said(&self, language: Language) -> String {
         plain(&self.sentence.text(language))
     }
+
+    /// Whether more or less of its number is better by itself: by its unit and what the evidence calls it.
+    fn has_direction(&self) -> bool {
+        let mut numbers = self.evidence.numbers.iter();
+        let same = numbers.find(|number| number.value == self.value && number.unit == self.unit);
+        let name = same.map_or(Cow::Borrowed(""), |number| number.name.text(Language::En));
+        self.unit.sense_of(&name) != Preference::Neutral
+    }
 }
 
 /// Puts findings into their order: by saving, then those that cost, then as they came.
@@ -421,6 +429,8 @@ pub enum Change {
     Vanished,
     /// What could be saved is a part of different wholes, such as of a step and of all.
     Apart,
+    /// Both have it, and neither more nor less of its number is better.
+    Both,
 }
 
 /// A value that differs by less stayed the same: a share of the larger one.
@@ -435,7 +445,8 @@ pub struct ComparedFinding<'a> {
 }
 
 /// Finds each finding of one profile in the other, by rule and subject: those of the comparison in their order, then those
-/// that vanished. By their verdicts, then by what could be saved where both say so in the same unit, else by their numbers.
+/// that vanished. By their verdicts, then by what could be saved where both say so in the same unit, else by their numbers where
+/// more or less of these is better.
 /// Parts of a step are no parts of a whole recording: such findings are not compared, and of a longer recording more is saved
 /// without being worse, so that parts of one kind of whole are compared as shares.
 pub fn compared<'a>(baseline: &'a [Finding], comparison: &'a [Finding]) -> Vec<ComparedFinding<'a>> {
@@ -459,24 +470,49 @@ fn change(old: &Finding, new: &Finding) -> Change {
     if saves(old) && saves(new) && old.saving.of.key != new.saving.of.key {
         return Change::Apart;
     }
+    let (measure, before, after) = measured(old, new);
+    let is_judged = measure == Measure::Saving || saves(old) && saves(new) || new.has_direction();
+    match after - before {
+        by if by.abs() <= SAME * before.abs().max(after.abs()) => Change::Same,
+        _ if !is_judged => Change::Both,
+        by if 0.0 < by => Change::Grew,
+        _ => Change::Shrank,
+    }
+}
+
+/// What two findings are compared by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// What could be saved.
+    Saving,
+    /// A part of a whole: of what could be saved, or their number.
+    Share,
+    /// Their number.
+    Value,
+}
+
+impl Measure {
+    /// The measure of a finding of a baseline and the same one of a comparison.
+    pub fn of(old: &Finding, new: &Finding) -> Self {
+        measured(old, new).0
+    }
+}
+
+/// What both are compared by, with the number of each.
+fn measured(old: &Finding, new: &Finding) -> (Measure, f64, f64) {
     let has_savings = old.saving.kind == new.saving.kind
         && new.saving.kind != SavingKind::None
         && old.saving.unit == new.saving.unit
         // A share of all is compared as one: of a larger whole it is more without being worse.
         && (&old.unit, &new.unit) != (&Unit::Share, &Unit::Share);
-    let is_of_time =
-        old.saving.unit.smallest().0 == Unit::Nanos && new.saving.unit.smallest().0 == Unit::Nanos;
-    let (before, after) = match has_savings {
-        true if is_of_time && 0.0 < old.saving.share && 0.0 < new.saving.share => {
-            (old.saving.share, new.saving.share)
-        }
-        true => (old.saving.value, new.saving.value),
-        false => (old.value, new.value),
-    };
-    match after - before {
-        by if by.abs() <= SAME * before.abs().max(after.abs()) => Change::Same,
-        by if 0.0 < by => Change::Grew,
-        _ => Change::Shrank,
+    let is_of_time = |one: &Finding| one.saving.unit.smallest().0 == Unit::Nanos && 0.0 < one.saving.share;
+    let is_share = |unit: &Unit| unit.smallest().0 == Unit::Percent;
+    match has_savings {
+        true if is_of_time(old) && is_of_time(new) => (Measure::Share, old.saving.share, new.saving.share),
+        true if is_share(&new.saving.unit) => (Measure::Share, old.saving.value, new.saving.value),
+        true => (Measure::Saving, old.saving.value, new.saving.value),
+        false if is_share(&new.unit) => (Measure::Share, old.value, new.value),
+        false => (Measure::Value, old.value, new.value),
     }
 }
 

@@ -1,7 +1,7 @@
 //! How an overview is told, on the page and in a report: what a baseline had, thresholds, rules that found nothing.
 
 use super::finding::{
-    Change, Finding, Limit, Outcome, Part, PartRow, RuleState, SavingKind, Tile, amount, plain,
+    Change, Finding, Limit, Measure, Outcome, Part, PartRow, RuleState, SavingKind, Tile, amount, plain,
 };
 use crate::base::number::{MISSING, exact, with_unit};
 use crate::base::unit::Unit;
@@ -61,21 +61,27 @@ pub fn part_beside(part: &Part, old: &Part, language: Language) -> Option<Part> 
 }
 
 /// What became of a finding, against the one of the baseline.
-pub fn change_told(change: Change, before: Option<&Finding>, language: Language) -> String {
-    // Without a saving by its number.
+pub fn change_told(change: Change, before: Option<&Finding>, now: &Finding, language: Language) -> String {
+    // Without a saving by its number, where that says something: how many figures have an advice does not.
     let was = before.map_or(String::new(), |before| match before.saving.kind {
+        SavingKind::None if change == Change::Both && before.unit == Unit::None => String::new(),
         SavingKind::None => amount(before.value, &before.unit),
         _ => before.saving.text(language),
     });
+    let is_share = before.is_some_and(|before| Measure::of(before, now) == Measure::Share);
     let said = match change {
         Change::Appeared | Change::Vanished => message("no finding in the baseline"),
         Change::Turned => match before.map(|before| &before.verdict).filter(|verdict| !verdict.is_empty()) {
-            Some(verdict) => message("turned; in the baseline: {was}").with_message("was", verdict.clone()),
-            None => message("turned; in the baseline: {was}"),
+            Some(verdict) => message("changed; in the baseline: {was}").with_message("was", verdict.clone()),
+            None => message("changed; in the baseline: {was}"),
         },
         Change::Same => message("as in the baseline"),
+        Change::Grew if is_share => message("a larger share than in the baseline ({was})"),
+        Change::Shrank if is_share => message("a smaller share than in the baseline ({was})"),
         Change::Grew => message("more than in the baseline ({was})"),
         Change::Shrank => message("less than in the baseline ({was})"),
+        Change::Both if was.is_empty() => message("also in the baseline"),
+        Change::Both => message("also in the baseline ({was})"),
         Change::Apart => message("not comparable with the baseline ({was})"),
     };
     said.with("was", was).text(language).into_owned()

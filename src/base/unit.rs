@@ -113,6 +113,9 @@ impl Unit {
             Self::Percent | Self::Share if GOOD.iter().any(|good| name.contains(good)) => {
                 Preference::MoreIsBetter
             }
+            Self::Percent | Self::Share if LESS.iter().any(|less| name.contains(less)) => {
+                Preference::LessIsBetter
+            }
             _ => self.sense(),
         }
     }
@@ -123,7 +126,10 @@ const BAD: [&str; 10] =
     ["wait", "waits", "waiting", "stall", "stalls", "stalled", "conflict", "conflicts", "miss", "misses"];
 
 /// Shares that are good by themselves, whatever else changed: other shares may fall since another part rose.
-const GOOD: [&str; 3] = ["hit rate", "share of roof", "share of peak"];
+const GOOD: [&str; 4] = ["hit rate", "share of roof", "share of peak", "fits without refresh"];
+
+/// Shares of which less is better in the same way.
+const LESS: [&str; 2] = ["miss rate", "area relative to"];
 
 /// Which direction of a difference is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

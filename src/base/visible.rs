@@ -8,9 +8,26 @@ pub fn is_turning(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text with control characters, but for tabs and ends of lines, and signs of direction as `\u{1b}`.
+/// Whether a character ends a line or paragraph for some programs only: what follows would look like a line of ours.
+fn is_end(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Bytes of a file as a terminal may show them: control characters as [`visible`] tells them, what is no text as `\u{fffd}`.
+pub fn for_terminal(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(&visible(&chunk.valid().replace("\r\n", "\n")));
+        if !chunk.invalid().is_empty() {
+            out.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    out
+}
+
+/// The text with control characters, but for tabs and ends of lines, other ends of lines, and signs of direction as `\u{1b}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    let is_told = |c: char| is_turning(c) || c.is_control() && !matches!(c, '\n' | '\t');
+    let is_told = |c: char| is_turning(c) || is_end(c) || c.is_control() && !matches!(c, '\n' | '\t');
     if !text.contains(is_told) {
         return text.into();
     }

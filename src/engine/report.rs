@@ -3,7 +3,7 @@
 use crate::base::fault::{Fault, Severity, is_damage};
 use crate::base::map::Map;
 use crate::base::number;
-use crate::base::words::{Message, message, phrase};
+use crate::base::words::{Language, Message, message, phrase};
 use crate::document::Document;
 use crate::draw::ColorBy;
 use crate::export::ExportInput;
@@ -99,6 +99,11 @@ fn reason(doc: &Document) -> Message {
                 .with("format", format.title);
         }
         return message("Recognized as {format}, but there is nothing to show.").with("format", format.title);
+    }
+    let is_damaged = |fault: &&Fault| fault.code == "INP-UNPACK";
+    if let Some(fault) = doc.faults().rows().iter().find(is_damaged) {
+        let said = message("A damaged archive, in which nothing could be recognized. Damaged: {place}.");
+        return said.with("place", fault.place.text(Language::En));
     }
     let Some((format, miss)) = ranking.and_then(Ranking::closest) else {
         return message("Unknown file type.");

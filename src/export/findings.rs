@@ -11,8 +11,8 @@
 
 use super::{Export, ExportInput, whole};
 use crate::analysis::finding::{
-    Change, ComparedFinding, Finding, Limit, Outcome, Overview, RuleState, SavingKind, Severity, amount,
-    compared, plain,
+    Change, ComparedFinding, Finding, Limit, Measure, Outcome, Overview, RuleState, SavingKind, Severity,
+    amount, compared, plain,
 };
 use crate::base::fault::{Fault, is_damage};
 use crate::base::unit::Unit;
@@ -249,6 +249,7 @@ fn word(change: Change) -> &'static str {
         Change::Shrank => "shrank",
         Change::Vanished => "vanished",
         Change::Apart => "not comparable",
+        Change::Both => "in both",
     }
 }
 
@@ -284,8 +285,15 @@ pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
         let [before, after] = [of.baseline, of.comparison]
             .map(|one| one.map_or("–".to_owned(), |one| one.saving.text(Language::En)));
         let said = of.comparison.or(of.baseline).map_or(String::new(), |one| one.said(Language::En));
-        let apart = if of.change == Change::Apart { ": not parts of the same whole" } else { "" };
-        let _ = writeln!(out, "  {}{apart}\t{before}\t{after}\t{said}", word(of.change));
+        let is_share = |(old, new): (&Finding, &Finding)| Measure::of(old, new) == Measure::Share;
+        let how = match of.change {
+            Change::Apart => ": not parts of the same whole",
+            Change::Grew | Change::Shrank if of.baseline.zip(of.comparison).is_some_and(is_share) => {
+                " as a share"
+            }
+            _ => "",
+        };
+        let _ = writeln!(out, "  {}{how}\t{before}\t{after}\t{said}", word(of.change));
     }
     out
 }

@@ -128,10 +128,27 @@ fn a_longer_recording_is_no_regression() {
     );
     assert!(out(&judged).contains("Median step"), "{}", out(&judged));
     let alone = run(&[&half, &whole, &"--compare", &"--fail-over", &"5%:Compute and communication"]);
-    assert!(status(&alone) == 1 && err(&alone).contains("nothing is left to judge"), "{}", err(&alone));
+    assert!(status(&alone) == 1 && err(&alone).contains("no figure can be compared"), "{}", err(&alone));
     // As many steps are judged by all.
     let worse = run(&[&half, &slower, &"--compare", &"--fail-over", &"5%"]);
     assert!(status(&worse) == 3 && out(&worse).contains("Compute and communication"), "{}", err(&worse));
+}
+
+/// Of a trace without steps the recorded time is as long as the recording.
+#[test]
+fn a_longer_recording_without_steps_is_no_regression() {
+    let folder = Folder::new("stepless");
+    let recorded = |n: usize| {
+        let one = |at: usize| format!(r#"{{"ph":"X","name":"f","pid":1,"tid":1,"ts":{},"dur":5}}"#, at * 10);
+        format!("[{}]", (0..n).map(one).collect::<Vec<_>>().join(","))
+    };
+    let (short, long) = (folder.file("short.json", recorded(10)), folder.file("long.json", recorded(40)));
+    let judged = run(&[&short, &long, &"--compare", &"--fail-over", &"5%"]);
+    assert_eq!(status(&judged), 1, "{} {}", out(&judged), err(&judged));
+    for part in ["A: 10 events; B: 40.", "Recorded time", "no figure can be compared"] {
+        assert!(err(&judged).contains(part), "{part}: {}", err(&judged));
+    }
+    assert_eq!(status(&run(&[&short, &short, &"--compare", &"--fail-over", &"5%"])), 0);
 }
 
 #[test]
@@ -146,7 +163,7 @@ fn names_of_the_overview_are_figures_of_the_gate() {
     }
     assert_eq!(status(&run(&[&slower, &file, &"--compare", &"--fail-over", &"5%:Device idle"])), 3);
     let unknown = run(&[&file, &file, &"--compare", &"--fail-over", &"5%:nobody"]);
-    assert!(status(&unknown) == 1 && err(&unknown).contains("both have: Median step"), "{}", err(&unknown));
+    assert!(status(&unknown) == 1 && err(&unknown).contains("these can: Median step"), "{}", err(&unknown));
 }
 
 #[test]
@@ -182,6 +199,24 @@ fn a_length_that_is_none_is_said() {
         );
     }
     assert_eq!(status(&run(&[&file, &"--search", &"dur>1us"])), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn texts_beside_the_files_have_an_end() {
+    let folder = Folder::new("notes-zero");
+    let file = folder.file("a.json", with_gap(200));
+    let report = folder.0.join("r.html");
+    for args in
+        [vec!["--report", report.to_str().unwrap(), "--notes", "/dev/zero"], vec!["--request", "/dev/zero"]]
+    {
+        let output = lanescope().arg(&file).args(&args).stdin(Stdio::null()).output().unwrap();
+        assert!(
+            status(&output) == 1 && err(&output).contains("limit of 64 MiB"),
+            "{args:?}: {}",
+            err(&output)
+        );
+    }
 }
 
 #[cfg(unix)]

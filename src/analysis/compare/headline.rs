@@ -42,7 +42,7 @@ pub struct Quantity {
     pub setup: Vec<(String, String)>,
     /// How many things it is the sum of; 0 where it is no sum.
     pub count: u64,
-    /// How many steps or blocks a recording has that it spans, where more of them make it more; 0 where that is no matter.
+    /// How many steps, blocks or events a recording has that it spans, where more of them make it more; 0 where that is no matter.
     #[serde(default)]
     pub over: u64,
     /// Whether it is a part that says why the others changed, never what is said first.

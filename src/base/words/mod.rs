@@ -13,7 +13,7 @@
 pub mod message;
 mod reader;
 
-pub use message::{Message, message};
+pub use message::{Arg, Message, message};
 pub use reader::{for_reader, reader, set_reader};
 
 use crate::base::map::Map;

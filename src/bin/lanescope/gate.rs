@@ -5,7 +5,7 @@ use super::output::Run;
 use lanescope::analysis::compare::change;
 use lanescope::analysis::compare::headline::Quantity;
 use lanescope::analysis::finding::{Overview, Tile};
-use lanescope::base::number::{fixed, with_unit};
+use lanescope::base::number::{fixed, thousands, with_unit};
 use lanescope::base::unit::{Preference, Unit};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
@@ -91,23 +91,28 @@ impl Both {
     /// What differs between the inputs, as a sentence; empty where nothing does.
     fn difference(&self) -> String {
         let is_other = |(old, new): &(&Quantity, &Quantity)| !new.is_as_many(old) || old.key != new.key;
-        if !self.wholes().any(|pair| is_other(&pair)) {
-            return String::new();
-        }
+        let Some((old, new)) = self.wholes().find(is_other) else { return String::new() };
         let told = self.wholes().find(|(old, new)| old.of != new.of);
-        told.map_or("Different inputs are compared.".to_owned(), |(old, new)| {
-            let [a, b] = [old, new].map(|one| one.of.text(Language::En));
-            format!("Different inputs are compared: A: {a}; B: {b}.")
-        })
+        match told {
+            Some((old, new)) => {
+                let [a, b] = [old, new].map(|one| one.of.text(Language::En));
+                format!("Different inputs are compared: A: {a}; B: {b}.")
+            }
+            None if old.over != new.over => {
+                let [a, b] = [old, new].map(|one| thousands(one.over.cast_signed()));
+                format!("Recordings of different lengths are compared: A: {a} events; B: {b}.")
+            }
+            None => "Different inputs are compared.".to_owned(),
+        }
     }
 
-    /// The names that can be asked for.
+    /// The names that can be asked for: of figures that have a better direction.
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.wholes().map(|(_, new)| new.name.clone()).collect();
-        names.extend(self.tiles().map(|(name, ..)| name));
-        names.extend(
-            self.families.iter().filter(|family| !rows_of(family).is_empty()).map(|family| family.id.clone()),
-        );
+        let wholes = self.wholes().filter_map(of_whole);
+        let tiles = self.tiles().filter_map(of_tile);
+        let mut names: Vec<String> = wholes.chain(tiles).map(|one| one.name).collect();
+        let judged = self.families.iter().filter(|family| !rows_of(family).is_empty());
+        names.extend(judged.map(|family| title_of(family).to_owned()));
         let mut told: Vec<String> = Vec::new();
         for name in names {
             if !told.iter().any(|other| other.eq_ignore_ascii_case(&name)) {
@@ -116,6 +121,22 @@ impl Both {
         }
         told
     }
+}
+
+/// What a family of figures is asked for by: its title, else its id.
+fn title_of(family: &Family) -> &str {
+    if family.title.is_empty() { &family.id } else { &family.title }
+}
+
+fn of_whole((old, new): (&Quantity, &Quantity)) -> Option<Judged> {
+    let sense = new.unit.sense_of(&new.name);
+    let is_sum = !new.is_as_many(old) || old.key != new.key;
+    Some(Judged { is_sum, ..judged(new.name.clone(), old.value, new.value, &new.unit, sense)? })
+}
+
+fn of_tile((name, (before, after), unit): (String, (f64, f64), &Unit)) -> Option<Judged> {
+    let (sense, is_sum) = (sense_of(&name, unit), name != STEP && is_time(unit));
+    Some(Judged { is_sum, ..judged(name, before, after, unit, sense)? })
 }
 
 /// Which way is better of a figure of the overview.
@@ -140,7 +161,7 @@ fn is_sum(name: &str) -> bool {
 }
 
 /// Prints the figures that became worse by more than the limit, else those that were compared, and says whether there are some.
-/// Without a figure those of whole runs are judged; a figure of Details by its id is judged row by row, where its columns have
+/// Without a figure those of whole runs are judged; a figure of Details by its title or id is judged row by row, where its columns have
 /// a better direction. Sums over recordings of different inputs are left out. Of damaged files nothing is proven.
 pub(super) fn judge(run: &mut Run, args: &Args, docs: [&mut Document; 2], limit: &Limit) {
     let damaged: Vec<&str> = docs
@@ -152,23 +173,15 @@ pub(super) fn judge(run: &mut Run, args: &Args, docs: [&mut Document; 2], limit:
     let is_named = !limit.figure.is_empty();
     let both = Both::of(docs, is_named);
     let is_meant = |name: &str| !is_named || name.eq_ignore_ascii_case(&limit.figure);
-    let of_whole = |(old, new): (&Quantity, &Quantity)| {
-        let sense = new.unit.sense_of(&new.name);
-        let is_sum = !new.is_as_many(old) || old.key != new.key;
-        Some(Judged { is_sum, ..judged(new.name.clone(), old.value, new.value, &new.unit, sense)? })
-    };
     let mut all: Vec<Judged> =
         both.wholes().filter(|(_, new)| is_meant(&new.name)).filter_map(of_whole).collect();
     let difference = both.difference();
     if is_named {
-        let family = both.families.iter().find(|family| family.id.eq_ignore_ascii_case(&limit.figure));
-        all.extend(family.map_or_else(Vec::new, rows_of));
+        let is_it = |family: &&Family| is_meant(&family.id) || is_meant(&family.title);
+        let rows = both.families.iter().filter(is_it).map(rows_of).find(|rows| !rows.is_empty());
+        all.extend(rows.unwrap_or_default());
     }
     if is_named && all.is_empty() {
-        let of_tile = |(name, (before, after), unit): (String, (f64, f64), &Unit)| {
-            let (sense, is_sum) = (sense_of(&name, unit), name != STEP && is_time(unit));
-            Some(Judged { is_sum, ..judged(name, before, after, unit, sense)? })
-        };
         all.extend(both.tiles().filter(|(name, ..)| is_meant(name)).filter_map(of_tile));
     }
     let (left, all): (Vec<Judged>, Vec<Judged>) =
@@ -182,19 +195,19 @@ pub(super) fn judge(run: &mut Run, args: &Args, docs: [&mut Document; 2], limit:
         ));
     }
     if all.is_empty() && !left.is_empty() {
-        run.trouble("nothing is left to judge.");
+        run.trouble("no figure can be compared.");
     } else if all.is_empty() {
         let which = if is_named { format!(" named {}", limit.figure) } else { String::new() };
         let names = both.names();
         let known = match names.len() {
             0 => String::new(),
             n => format!(
-                "; both have: {}{}",
+                "; these can: {}{}",
                 names[..n.min(SHOWN)].join(", "),
                 if SHOWN < n { ", …" } else { "" }
             ),
         };
-        run.trouble(&format!("no figure{which} that both files have says whether it became worse{known}."));
+        run.trouble(&format!("no figure{which} of both files can be judged better or worse{known}."));
     } else {
         told(run, args, &all, limit);
     }

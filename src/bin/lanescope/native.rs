@@ -1,7 +1,7 @@
 //! What is asked for, and doing it.
 
 use super::compare::compare;
-use super::output::{Run, save};
+use super::output::{Run, read_text, read_text_of, save};
 use super::parameters;
 use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
@@ -471,7 +471,7 @@ fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
 pub(super) fn write_report(run: &mut Run, args: &Args, doc: &mut Document, mut ask: ReportAsk, out: &Path) {
     ask.parts = (!args.parts.is_empty()).then(|| args.parts.clone());
     if let Some(path) = &args.notes {
-        let read = std::fs::read_to_string(path).map_err(|e| e.to_string());
+        let read = read_text_of(path).map_err(|e| e.to_string());
         match read.and_then(|text| notes::read(&text).map_err(|why| why.to_string())) {
             Ok(notes) => ask.notes = Some(notes),
             Err(why) => return run.trouble(&format!("notes {}: {why}.", path.display())),
@@ -509,7 +509,7 @@ fn search(run: &mut Run, doc: &mut Document, text: &str, out: Option<&Path>) {
 
 /// Answers requests; one that cannot be answered is said in its answer, and in the status.
 fn answer(run: &mut Run, doc: &mut Document, path: &Path, out: Option<&Path>) {
-    let text = if is_pipe(path) { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) };
+    let text = if is_pipe(path) { read_text(io::stdin()) } else { read_text_of(path) };
     match text {
         Ok(text) => {
             let response = doc.request(&text);

@@ -2,7 +2,7 @@
 
 use super::native::is_pipe;
 use lanescope::base::job;
-use lanescope::base::visible::visible;
+use lanescope::base::visible::{for_terminal, visible};
 use lanescope::document::Document;
 use lanescope::input::disk::gather;
 use lanescope::input::limits::CHUNK;
@@ -10,7 +10,7 @@ use lanescope::input::unpack::{self, MemoryStore};
 use lanescope::wire::{Answer, Query};
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What became of the run so far.
@@ -91,7 +91,13 @@ impl Run {
             Target::File(file, path) => (file.write_all(bytes), path.display().to_string()),
             Target::Output => {
                 let mut out = io::stdout().lock();
-                (out.write_all(bytes).and_then(|()| out.flush()), "standard output".to_owned())
+                // Names of files must not steer a terminal; a pipe or a file gets what is written as it is.
+                let written = if out.is_terminal() {
+                    out.write_all(for_terminal(bytes).as_bytes())
+                } else {
+                    out.write_all(bytes)
+                };
+                (written.and_then(|()| out.flush()), "standard output".to_owned())
             }
         };
         match written {
@@ -101,6 +107,24 @@ impl Run {
         }
         None
     }
+}
+
+/// Most bytes of a text that is read whole: notes, requests, lists.
+const TEXT: u64 = 64 << 20;
+
+/// A text that is read whole, up to a limit: some files have no end.
+pub(super) fn read_text(from: impl Read) -> io::Result<String> {
+    let mut text = String::new();
+    let n = from.take(TEXT + 1).read_to_string(&mut text)?;
+    if TEXT < n as u64 {
+        return Err(io::Error::other("longer than the limit of 64 MiB"));
+    }
+    Ok(text)
+}
+
+/// The same of a file.
+pub(super) fn read_text_of(path: &Path) -> io::Result<String> {
+    read_text(File::open(path)?)
 }
 
 /// What tells a regular file from others: links lead to the same one.

@@ -1,5 +1,6 @@
 //! The parameters of all systems as arguments: made from the registry, each under the heading of its system.
 
+use super::output::read_text_of;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use lanescope::document::Document;
@@ -100,7 +101,7 @@ fn value(matches: &ArgMatches, parameter: &Parameter) -> Result<Option<Value>, (
     }
     let Some(text) = matches.get_one::<String>(parameter.id) else { return Ok(None) };
     let text = match path_of(parameter, text) {
-        Some(path) => std::fs::read_to_string(path)
+        Some(path) => read_text_of(std::path::Path::new(path))
             .map_err(|e| (ErrorKind::Io, format!("--{} {path}: {e}", parameter.id)))?,
         None => text.clone(),
     };

@@ -44,7 +44,7 @@ impl Report {
             all.first().map(|of| (of.change, of.baseline))
         });
         let old = against.and_then(|(_, old)| old);
-        let change = against.map(|(change, old)| change_told(change, old, language));
+        let change = against.map(|(change, old)| change_told(change, old, one, language));
         let writer = message("{writer} says").with("writer", &one.writer);
         let writer = if one.writer.is_empty() { String::new() } else { text(&writer) };
         let (class, sign) = match one.severity {

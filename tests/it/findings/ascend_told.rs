@@ -3,9 +3,9 @@
 
 use super::ascend::{Made, of, outcome};
 use lanescope::analysis::finding::{
-    Change, Finding, Outcome, Overview, Part, PartRow, Saving, Tile, compared,
+    Change, Evidence, Finding, Number, Outcome, Overview, Part, PartRow, Saving, Tile, compared,
 };
-use lanescope::analysis::told::{part_beside, tile_beside};
+use lanescope::analysis::told::{change_told, part_beside, tile_beside};
 use lanescope::base::unit::{Preference, Unit};
 use lanescope::base::words::{Language, Message, message};
 use lanescope::findings::more;
@@ -79,8 +79,44 @@ fn shares_of_one_whole_are_compared_though_runs_are_of_other_lengths() {
 }
 
 #[test]
+fn findings_without_a_saving_are_judged_only_where_their_number_has_a_better_direction() {
+    let told = |name: &str, unit: Unit, values: [f64; 2]| {
+        let [old, new] = values.map(|value| Finding {
+            value,
+            unit: unit.clone(),
+            evidence: Evidence {
+                numbers: vec![Number::new(name.to_owned(), value, unit.clone())],
+                ..Evidence::default()
+            },
+            ..Finding::default()
+        });
+        let change = compared(std::slice::from_ref(&old), std::slice::from_ref(&new))[0].change;
+        change_told(change, Some(&old), &new, Language::En)
+    };
+    assert_eq!(told("Figures with this advice", Unit::None, [1.0, 3.0]), "also in the baseline");
+    assert_eq!(told("Active", Unit::Percent, [20.0, 30.0]), "also in the baseline (20 %)");
+    assert_eq!(told("Hit rate", Unit::Percent, [20.0, 30.0]), "a larger share than in the baseline (20 %)");
+    assert_eq!(told("Median", Unit::Millis, [3.0, 2.0]), "less than in the baseline (3.000 ms)");
+}
+
+#[test]
+fn another_pipe_that_decides_is_a_change_of_one_finding() {
+    let of = |pipe: &str| Finding {
+        subject: "vector".to_owned(),
+        verdict: pipe.to_owned().into(),
+        ..Finding::default()
+    };
+    let (old, new) = ([of("MTE2")], [of("MTE3")]);
+    let all = compared(&old, &new);
+    assert_eq!(all.iter().map(|one| one.change).collect::<Vec<_>>(), [Change::Turned]);
+    let said = change_told(all[0].change, all[0].baseline, &new[0], Language::En);
+    assert_eq!(said, "changed; in the baseline: MTE2");
+}
+
+#[test]
 fn shares_that_are_good_by_themselves_have_a_better_direction() {
-    for name in ["L2 hit rate", "Share of roof", "Share of peak"] {
+    assert_eq!(Unit::Share.sense_of("Area relative to SRAM"), Preference::LessIsBetter);
+    for name in ["L2 hit rate", "Share of roof", "Share of peak", "Fits without refresh"] {
         assert_eq!(Unit::Share.sense_of(name), Preference::MoreIsBetter, "{name}");
     }
     assert_eq!(Unit::Micros.sense_of("Duration"), Preference::LessIsBetter);

@@ -122,6 +122,18 @@ fn a_length_without_a_unit_is_a_problem_that_is_said() {
 }
 
 #[test]
+fn a_length_without_a_value_is_a_problem_that_is_said() {
+    let mut doc = open(TRACE);
+    for text in ["dur>", "duration<", "gemm dur>"] {
+        let hits = hits(&mut doc, query(text));
+        assert!(
+            hits.problem.is_some_and(|said| said.starts_with("a length is a number with a unit")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn the_palette_knows_texts_with_terms() {
     let mut doc = open(TRACE);
     let mut like = |text: &str| match doc.query(&TimelineQuery::Like(text.to_owned())).0 {

@@ -1,5 +1,16 @@
 //! Unit tests of single modules of base.
 
+mod visible {
+    use lanescope::base::visible::{for_terminal, visible};
+
+    #[test]
+    fn a_terminal_is_not_steered_by_names() {
+        assert_eq!(for_terminal(b"a\x1b[2J\x07b\r\nc\td"), "a\\u{1b}[2J\\u{7}b\nc\td");
+        assert_eq!(for_terminal(b"a\xffb"), "a\u{fffd}b");
+        assert_eq!(visible("a\u{2028}b\u{2029}"), "a\\u{2028}b\\u{2029}");
+    }
+}
+
 mod fault {
     use lanescope::base::fault::{Fault, Kind, Place, Severity, of_one_kind};
 

@@ -237,7 +237,10 @@ fn pair(word: &str) -> Option<(String, String)> {
 fn asks_length(word: &str) -> bool {
     let rest = word.strip_prefix("duration").or_else(|| word.strip_prefix("dur"));
     let rest = rest.map(|rest| rest.strip_prefix(':').unwrap_or(rest));
-    rest.is_some_and(|rest| rest.starts_with(['>', '<']) && !rest.ends_with(['>', ')']))
+    rest.is_some_and(|rest| {
+        // Without a value it still asks.
+        matches!(rest, ">" | "<") || rest.starts_with(['>', '<']) && !rest.ends_with(['>', ')'])
+    })
 }
 
 /// `dur>500us` of a word.

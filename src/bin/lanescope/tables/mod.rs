@@ -5,6 +5,7 @@ mod find;
 mod parts;
 mod watch;
 
+use super::output::{read_text, read_text_of};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use convert::{Done, Settings};
@@ -205,8 +206,7 @@ fn begin(out: &Path, is_shared: bool) -> Result<Option<File>, String> {
 }
 
 fn listed(list: &Path) -> Result<Vec<PathBuf>, String> {
-    let text =
-        if list == Path::new("-") { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(list) };
+    let text = if list == Path::new("-") { read_text(io::stdin()) } else { read_text_of(list) };
     let text = text.map_err(|why| format!("{}: {why}", list.display()))?;
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PathBuf::from).collect())
 }

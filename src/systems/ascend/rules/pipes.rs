@@ -68,7 +68,9 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
         if pipe.at.is_empty() { at_most } else { at_most.note(message("block {n}").with("n", &pipe.at)) };
     let ends = [Number::new(phrase("Core with the lowest value"), pipe.least, Unit::Percent), at_most];
     Finding {
-        subject: seen.subject(&format!("{} {}", kind.name, pipe.name)),
+        // Another pipe that decides is a change of the same finding.
+        subject: seen.subject(&kind.name),
+        verdict: pipe.name.clone().into(),
         severity: Severity::Warning,
         sentence: limiter(seen, kind),
         claims: vec![claims::limiter(&kind.name)],

@@ -5,7 +5,7 @@ use super::operator::Operator;
 use super::{bars, blocks, caches, details, each, heads, memory, pipes, roofs};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};
 use crate::base::unit::Unit;
-use crate::base::words::{Language, message, phrase};
+use crate::base::words::{Arg, Language, Message, message, phrase};
 use crate::findings::{Looked, Rule, RuleInput};
 use crate::model::figure::{Advice, BarRole};
 use crate::systems::ascend::claims::WRITER;
@@ -38,6 +38,8 @@ struct Said<'a> {
     chosen: Vec<usize>,
     n: usize,
     of: usize,
+    /// The sentence without its numbers: with others it is the same one. With them where two differ by nothing else.
+    subject: String,
 }
 
 /// The sentences of an operator that are meant, each once.
@@ -64,9 +66,24 @@ fn add<'a>(all: &mut Vec<Said<'a>>, advice: &'a Advice, (id, at, of): (&'a str, 
         Some(_) => {}
         None => {
             let chosen = if of == 1 { Vec::new() } else { vec![at] };
-            all.push(Said { advice, id, chosen, n: 1, of });
+            let text = |of: &Message| of.text(Language::En).into_owned();
+            let mut subject = text(&without_numbers(&advice.text));
+            if all.iter().any(|own| own.subject == subject) {
+                subject = text(&advice.text);
+            }
+            all.push(Said { advice, id, chosen, n: 1, of, subject });
         }
     }
+}
+
+/// A sentence with the names that it is about, and signs in the place of numbers.
+fn without_numbers(text: &Message) -> Message {
+    let is_word = |arg: &Arg| match arg {
+        Arg::Value(value) => !value.starts_with(|letter: char| letter.is_ascii_digit()),
+        _ => true,
+    };
+    let args = text.args.iter().filter(|(_, arg)| is_word(arg)).cloned().collect();
+    Message { key: text.key.clone(), args }
 }
 
 impl Said<'_> {
@@ -78,7 +95,7 @@ impl Said<'_> {
         ];
         let reported = vec![(phrase("Reported").to_owned(), self.n as f64, BarRole::Work)];
         Finding {
-            subject: operator.subject(&self.advice.text.text(Language::En)),
+            subject: operator.subject(&self.subject),
             severity: if self.advice.is_costly { Severity::Warning } else { Severity::Note },
             sentence: self.advice.text.clone(),
             claims: self.advice.claims.clone(),

@@ -131,7 +131,7 @@ pub(super) fn maps(folder: &Folder) -> Figure {
         .column(phrase("Record"), Unit::Bytes, |section| section.map.record_bytes())
         .column(phrase("Records per unit"), Unit::None, Section::records_per_unit)
         .column(phrase("Units"), Unit::None, |section| section.units)
-        .column(phrase("Units addressed"), Unit::None, |section| section.addressed)
+        .column(phrase("Units in the buffer"), Unit::None, |section| section.addressed)
         .column(phrase("Offset"), Unit::None, |section| section.start)
         .column(phrase("Declared offset"), Unit::None, |section| section.declared)
         .figure()

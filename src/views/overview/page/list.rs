@@ -224,7 +224,7 @@ fn Vanished(state: State) -> impl IntoView {
 /// What became of a finding, against the baseline.
 fn change(state: State, one: &Finding, language: Language) -> Option<String> {
     let (change, before) = state.before(one)?;
-    Some(change_told(change, before.as_ref(), language))
+    Some(change_told(change, before.as_ref(), one, language))
 }
 
 /// What a view is called.

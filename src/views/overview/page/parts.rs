@@ -83,7 +83,7 @@ fn OnePart(
             <header class="overview__head"><h2>{title.clone()}</h2><span data-tip=note.clone()>{note.clone()}</span></header>
             <div class="overview__scroll" tabindex="0">
                 {(!whole.is_empty()).then(|| view! { <span class="overview__whole"><Bar parts=whole /></span> })}
-                <table class="overview__table" class:overview__table--bars=has_bars class:overview__table--many=is_wide>{heads}<tbody>{rows}</tbody></table>
+                <table class="overview__table" class:overview__table--bars=has_bars class:overview__table--many=is_wide class:overview__table--compared=is_compared>{heads}<tbody>{rows}</tbody></table>
                 {more}
             </div>
         </section>
@@ -147,6 +147,8 @@ fn Row(state: State, row: PartRow, has_bars: bool, is_compared: bool) -> impl In
             let cell = tr(state.context.language.get_untracked(), &cell).to_owned();
             view! { <td class="overview__cell overview__cell--text" data-tip=cell.clone()>{cell.clone()}</td> }.into_any()
         } else {
+            // A difference may take two lines, between its parts.
+            let cell = if is_compared { cell.replace(' ', "\u{a0}").replace(",\u{a0}", ", ") } else { cell };
             let why =
                 (is_compared && cell == MISSING).then(|| tr(language, phrase("A has none of this name.")));
             view! { <td class="overview__cell" data-tip=why>{cell}</td> }.into_any()
