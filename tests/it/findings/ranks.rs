@@ -417,7 +417,10 @@ fn ranks_meet_in_their_process_groups_only() {
             first.contains("rank 1 / GPU 0 arrives last at 100.0 %") && first.contains("rank 0 "),
             "{first}"
         );
-        assert!(first.contains(&format!("process group {a}")), "{first}");
+        let expected = format!(
+            "rank 1 / GPU 0 arrives last at 100.0 % of the collectives of process group {a}; rank 0 / GPU 0 waits 24.000 ms for it."
+        );
+        assert_eq!(*first, expected);
         assert!(second.contains("rank 2 / GPU 0 arrives last") && second.contains("rank 3 "), "{second}");
         assert_near(*one, 6.0 * 4.0);
         assert_near(*two, 6.0 * 6.0);
