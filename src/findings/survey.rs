@@ -9,6 +9,7 @@
 use crate::analysis::device::Times;
 use crate::analysis::timeline::Timeline;
 use crate::base::job::{Turn, pieces};
+use crate::base::map::Map;
 use crate::base::order::percentile;
 use crate::base::sort::sorted;
 use crate::base::time::{Span, Ticks};
@@ -64,7 +65,7 @@ pub struct Survey {
     pub slow: Vec<Vec<SliceId>>,
     /// The same names track by track, without tracks that have no slice of the name.
     pub on_tracks: Vec<Vec<OnTrack>>,
-    /// Names that come again and again on one track.
+    /// Names that come again and again, each track by itself.
     pub periods: Vec<Period>,
     /// The counters of a trace without slices, those with most samples first.
     pub counters: Vec<CounterSum>,
@@ -182,9 +183,6 @@ struct Count {
     n: u64,
     total: i128,
     longest: Option<(SliceId, Ticks)>,
-    /// The only track, if it is one.
-    track: Option<TrackId>,
-    is_on_several: bool,
 }
 
 /// Looks at all slices.
@@ -220,8 +218,6 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
                     if count.longest.is_none_or(|(_, longest)| longest < dur) {
                         count.longest = Some((slice, dur));
                     }
-                    count.is_on_several |= count.track.is_some_and(|track| track != id);
-                    count.track = Some(id);
                 }
                 if !timeline.is_work(trace, id, row) {
                     unknown.extend(timeline.is_unknown(trace, id, row).then_some((start, end)));
@@ -269,7 +265,7 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     }
     set_ends(&mut of);
     names(trace, &tracks, &counts, &mut of, turn).await;
-    periods(trace, &counts, &mut of, turn).await;
+    periods(trace, &tracks, &mut of, turn).await;
     of
 }
 
@@ -459,26 +455,34 @@ fn own_of(list: &mut Vec<OnTrack>, slice: SliceId) -> Option<&mut OnTrack> {
     list.last_mut()
 }
 
-/// Intervals of names that stand on one track only.
-async fn periods(trace: &Trace, counts: &[Count], of: &mut Survey, turn: &Turn) {
-    let candidates: Vec<StrId> = of.names.iter().map(|sum| sum.name).collect();
-    for name in candidates {
-        let Some(count) = counts.get(name.index()).filter(|count| PERIODS <= count.n && !count.is_on_several)
-        else {
-            continue;
-        };
-        let Some(track) = count.track else { continue };
-        let slices = &trace.tracks.get(track).slices;
-        let mut rows: Vec<u32> = Vec::with_capacity(count.n as usize);
+/// Intervals of names, each track by itself: ranks and threads have rhythms of their own.
+async fn periods(trace: &Trace, tracks: &[TrackId], of: &mut Survey, turn: &Turn) {
+    let frequent = of.names.iter().filter(|sum| PERIODS <= sum.n);
+    let places: Map<StrId, usize> = frequent.enumerate().map(|(at, sum)| (sum.name, at)).collect();
+    let mut found: Vec<(usize, Period)> = Vec::new();
+    for track in tracks {
+        let slices = &trace.tracks.get(*track).slices;
+        let mut rows: Map<StrId, Vec<u32>> = Map::default();
         for piece in pieces(slices.len(), PIECE) {
             let n = piece.len();
-            rows.extend(piece.filter(|row| slices.name[*row] == name).map(|row| row as u32));
-            if turn.is_over(n) {
+            for row in piece.filter(|row| places.contains_key(&slices.name[*row])) {
+                rows.entry(slices.name[row]).or_default().push(row as u32);
+            }
+            if turn.is_over(2 * n) {
                 turn.pause().await;
             }
         }
-        of.periods.extend(period(trace, track, name, &rows));
+        for (name, rows) in rows.into_iter().filter(|(_, rows)| PERIODS <= rows.len() as u64) {
+            if let Some(at) = places.get(&name) {
+                found.extend(period(trace, *track, name, &rows).map(|period| (*at, period)));
+            }
+            if turn.is_over(8 * rows.len()) {
+                turn.pause().await;
+            }
+        }
     }
+    found.sort_by_key(|(at, period)| (*at, period.track));
+    of.periods = found.into_iter().map(|(_, period)| period).collect();
 }
 
 fn period(trace: &Trace, track: TrackId, name: StrId, rows: &[u32]) -> Option<Period> {

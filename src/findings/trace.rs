@@ -279,7 +279,7 @@ static INTERVALS: Rule = Rule {
             source: phrase("our own choice: five fifths of four slices"),
         },
         Threshold {
-            name: phrase("largest difference between the intervals of names that repeat together"),
+            name: phrase("names whose intervals differ by at most this share are one finding"),
             value: 0.05,
             unit: Unit::Share,
             source: phrase("measured: names nested in each other differ by at most 1 %"),
@@ -306,28 +306,36 @@ static INTERVALS: Rule = Rule {
             let [first, .., last] = period.intervals;
             let all = span_of(input, period.first).union(span_of(input, period.last));
             let sentence = match others.len() {
-                0 => message("{name} recurs ⟦{n} times slower⟧ at the end than at the start."),
+                0 => message("{name} recurs ⟦{n} times slower⟧ at the end than at the start on {track}."),
                 _ => message(
-                    "{name} recurs ⟦{n} times slower⟧ at the end than at the start, and {others} names that come with it.",
+                    "{name} recurs ⟦{n} times slower⟧ at the end than at the start on {track}, and {others} names that come with it.",
                 ),
             };
-            let named = more(0, others.iter().map(|name| trace.strings.get(*name).to_owned()));
+            let path = |track: TrackId| trace.track_path(track).trim_end().to_owned();
+            let named = more(
+                0,
+                others.iter().map(|other| match trace.strings.get(other.name) {
+                    name if other.track == period.track => name.to_owned(),
+                    name => format!("{name} ({})", path(other.track)),
+                }),
+            );
+            let is_alone = survey.periods.iter().filter(|other| other.name == period.name).count() < 2;
             let number = |name: &'static str, ticks: f64| {
                 Number::new(name, input.time(ticks.round() as i128).0, input.time(0).1)
             };
             Finding {
-                subject: name.to_owned(),
+                subject: if is_alone { name.to_owned() } else { format!("{name}, {}", path(period.track)) },
                 severity: Severity::Warning,
                 sentence: sentence
                     .with("name", name)
+                    .with("track", path(period.track))
                     .with("n", fixed(growth, 2))
                     .with("others", thousands(others.len() as u64)),
-                line: message("Its interval grows from {first} to {last}, fifth by fifth, over {n} slices on {track}.{more}")
+                line: message("Its interval grows from {first} to {last}, fifth by fifth, over {n} slices.{more}")
                     .with_message("more", named)
                     .with("first", time(first))
                     .with("last", time(last))
-                    .with("n", thousands(period.n))
-                    .with("track", trace.track_path(period.track).trim_end()),
+                    .with("n", thousands(period.n)),
                 value: growth,
                 unit: Unit::None,
                 evidence: Evidence {
@@ -348,25 +356,32 @@ static INTERVALS: Rule = Rule {
                 ..INTERVALS.finding()
             }
         });
-        Looked::found_or(findings.collect(), || match periodic.count() {
-            0 if survey.periods.len() == 1 => {
-                message("the only name that repeats on one track has no regular interval")
-            }
+        let all = names_of(survey.periods.iter());
+        Looked::found_or(findings.collect(), || match names_of(periodic) {
+            0 if all == 1 => message("the only name that repeats on one track has no regular interval"),
             0 => message("none of the {n} names that repeat on one track has a regular interval")
-                .with("n", thousands(survey.periods.len() as u64)),
+                .with("n", thousands(all)),
             1 => message("the only periodic name does not slow down"),
-            n => message("none of {n} periodic names slows down").with("n", thousands(n as u64)),
+            n => message("none of {n} periodic names slows down").with("n", thousands(n)),
         })
     },
 };
 
+/// How many names some periods have.
+fn names_of<'a>(periods: impl Iterator<Item = &'a Period>) -> u64 {
+    let mut names: Vec<StrId> = periods.map(|period| period.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.len() as u64
+}
+
 /// Names whose intervals grow, with the growth: those that recur together are one cause, which the outermost of them is
-/// named for; with the names of the others.
+/// named for; with the others.
 fn together<'a>(
     input: &RuleInput,
     grown: impl Iterator<Item = (&'a Period, f64)>,
-) -> Vec<(&'a Period, f64, Vec<StrId>)> {
-    let mut groups: Vec<Vec<(&Period, f64)>> = Vec::new();
+) -> Vec<(&'a Period, f64, Vec<&'a Period>)> {
+    let mut groups: Vec<Vec<(&'a Period, f64)>> = Vec::new();
     for (period, growth) in grown {
         let is_with = |group: &&mut Vec<(&Period, f64)>| {
             group.first().is_some_and(|(first, _)| recur_together(input, first, period))
@@ -383,7 +398,7 @@ fn together<'a>(
         let (at, (period, growth)) =
             group.iter().copied().enumerate().min_by_key(|(at, of)| (key(of), *at))?;
         let others = group.iter().enumerate().filter(|(other, _)| *other != at);
-        Some((period, growth, others.map(|(_, (of, _))| of.name).collect()))
+        Some((period, growth, others.map(|(_, (of, _))| *of).collect()))
     };
     groups.into_iter().filter_map(named).collect()
 }

@@ -97,6 +97,7 @@ impl Gathering {
                         queue: 0,
                         launched_with: 0,
                         is_first: false,
+                        stands_for_call: false,
                     });
                 }
                 if turn.is_over(ROW * n) {

@@ -157,18 +157,23 @@ fn launch(trace: &Trace, linked: &[Linked], of: &Device, number: usize) -> Optio
 
 // What is launched by one call: a recorded graph, or an operator of several kernels.
 
-/// A launch, and the begin and number of what it launches. Flows may lead from different times of one slice: these are
-/// different launches.
-type OfCall = (TrackId, Ticks, Option<u32>, Ticks, u32);
+/// A launch, and the begin and number of what it launches. Flows may lead from several moments of one slice: the slice is
+/// the call, each moment of it a launch.
+type OfCall = (TrackId, Option<u32>, Ticks, Ticks, u32);
 
-/// Finds out how many works each call launches, and which of them begins first: a kernel, if there is one.
+/// Whether two are of one call: of one slice, where there is none of one moment.
+fn is_one_call(a: &OfCall, b: &OfCall) -> bool {
+    (a.0, a.1) == (b.0, b.1) && (a.1.is_some() || a.2 == b.2)
+}
+
+/// Finds out how many works each call launches, and which of those of each moment begins first: a kernel, if there is one.
 pub(in crate::analysis::device) async fn share(of: &mut Device, turn: &Turn) {
     let mut found: Vec<OfCall> = Vec::new();
     for (works, from) in of.works.chunks(PIECE).zip((0_u32..).step_by(PIECE)) {
         let works = (from..).zip(works).filter(|(_, work)| work.class != Class::Wait);
         found.extend(works.filter_map(|(at, work)| {
             let launch = work.launch?;
-            Some((launch.track, launch.time, launch.row, work.span.start, at))
+            Some((launch.track, launch.row, launch.time, work.span.start, at))
         }));
         if turn.is_over(ROW * PIECE) {
             turn.pause().await;
@@ -176,13 +181,20 @@ pub(in crate::analysis::device) async fn share(of: &mut Device, turn: &Turn) {
     }
     let found = sorted(found, turn).await;
     let mut done = 0;
-    for call in found.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)) {
-        let is_of_kernel =
-            |of_call: &OfCall| of.works.get(of_call.4 as usize).is_some_and(|of| is_kernel(of.class));
-        let first = call.iter().position(is_of_kernel).unwrap_or(0);
-        for (at, (.., number)) in call.iter().enumerate() {
-            if let Some(work) = of.works.get_mut(*number as usize) {
-                (work.launched_with, work.is_first) = (call.len() as u32, at == first);
+    for call in found.chunk_by(is_one_call) {
+        let first = |of: &Device, some: &[OfCall]| {
+            let is_kernel = |one: &OfCall| of.works.get(one.4 as usize).is_some_and(|of| is_kernel(of.class));
+            some.iter().find(|one| is_kernel(one)).or(some.first()).map(|one| one.4)
+        };
+        let first_of_call = first(of, call);
+        for moment in call.chunk_by(|a, b| a.2 == b.2) {
+            let first = first(of, moment);
+            for (.., number) in moment {
+                if let Some(work) = of.works.get_mut(*number as usize) {
+                    work.launched_with = call.len() as u32;
+                    work.is_first = first == Some(*number);
+                    work.stands_for_call = first_of_call == Some(*number);
+                }
             }
         }
         done += call.len();

@@ -107,8 +107,11 @@ pub struct Work {
     pub queue: u32,
     /// How many works its call launches, itself among them: one call launches a recorded graph. 0 without a launch.
     pub launched_with: u32,
-    /// Whether it is the first of these to begin: the others wait for each other, not for their launch.
+    /// Whether it is the first to begin of those that one moment of the call launches: the others wait for each other, not
+    /// for their launch.
     pub is_first: bool,
+    /// Whether the call is counted by it: of what a call launches that is one, a kernel if there is one.
+    pub stands_for_call: bool,
 }
 
 impl Work {

@@ -46,6 +46,13 @@ pub(super) fn idle(of: &Rank, mut spans: Vec<(Ticks, Ticks)>) -> Ticks {
     parts.map(|part| part.dur() - of.compute.inside(part)).sum()
 }
 
+/// Time of some stretches, in any order and counted once, as far as it lies in what counts.
+pub(super) fn inside(of: &Rank, mut spans: Vec<(Ticks, Ticks)>) -> Ticks {
+    let scope = scope(of);
+    spans.sort_unstable();
+    Times::of_sorted(spans).spans().iter().map(|span| scope.inside(*span)).sum()
+}
+
 /// The works of a class of a device that lie in what counts.
 pub(super) fn works(device: &Device, rank: usize, class: Class) -> impl Iterator<Item = &Work> {
     let scope = device.ranks.get(rank).map(scope).unwrap_or_default();

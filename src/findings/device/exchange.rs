@@ -24,6 +24,9 @@ const READ: usize = 60;
 /// Most calls whose arguments are read where names do not say which collective they are.
 pub(super) const CALLS: usize = 1_000;
 
+/// When communications of a device only wait, and the number of the device they wait for.
+pub(super) type Waits = Map<SliceId, (Span, usize)>;
+
 /// Communication of one group, or of one kind.
 struct Group {
     name: Message,
@@ -34,8 +37,9 @@ struct Group {
     read: usize,
     grouped: usize,
     sum: Bare,
-    /// Of what nothing hides the time in which it only waits for another device.
+    /// Of what nothing hides the time in which it only waits for another device, and the one it waits for longest.
     waiting: Ticks,
+    awaited: Option<usize>,
 }
 
 impl Group {
@@ -140,7 +144,7 @@ impl Sorting {
 }
 
 /// The groups of a device, those that exchange most while nothing hides it first. `waits` says when calls only wait.
-fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Map<SliceId, Span>) -> Vec<Group> {
+fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Waits) -> Vec<Group> {
     let is_meant = |of: &&Exposed| of.rank as usize == rank && of.class == Class::Communication;
     let mut rows: Vec<&Exposed> = device.exposed.iter().filter(is_meant).collect();
     rows.sort_by_key(|of| (std::cmp::Reverse(of.exposed), of.name, of.stream));
@@ -167,23 +171,39 @@ fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Map<SliceId, 
         sorting.calls.get(&work.slice).or_else(of_row).copied()
     };
     let sums = bare::by(device, rank, Class::Communication, place);
-    let mut waiting: Map<usize, Vec<(Ticks, Ticks)>> = Map::default();
+    let mut waiting: Map<usize, Vec<(Span, usize)>> = Map::default();
     for work in bare::works(device, rank, Class::Communication) {
         if let Some((at, wait)) = place(work).zip(waits.get(&work.slice)) {
-            waiting.entry(at).or_default().push((wait.start, wait.end));
+            waiting.entry(at).or_default().push(*wait);
         }
     }
     let others = sorting.titles.iter().filter(|((_, _, is_named), _)| !is_named);
     let [read, grouped] = others.fold([0; 2], |sum, (_, own)| [sum[0] + own[0], sum[1] + own[1]]);
     let group = |(at, sum): (usize, Bare)| {
         let ((name, subject, is_named), _) = sorting.titles.get(at)?.clone();
-        let own = waiting.get(&at).cloned().unwrap_or_default();
-        let waiting = device.ranks.get(rank).map_or(0, |of| bare::idle(of, own));
-        Some(Group { name, subject, is_named, read, grouped, sum, waiting })
+        let own = waiting.get(&at).into_iter().flatten();
+        let (waiting, awaited) = wait_for(device, rank, own);
+        Some(Group { name, subject, is_named, read, grouped, sum, waiting, awaited })
     };
     let mut groups: Vec<Group> = sums.into_iter().filter_map(group).collect();
     groups.sort_by_key(|group| std::cmp::Reverse(group.exchanging()));
     groups
+}
+
+/// How long a device waits in some communications while it computes nothing, and for which one longest.
+fn wait_for<'a>(
+    device: &Device,
+    rank: usize,
+    waits: impl Iterator<Item = &'a (Span, usize)> + Clone,
+) -> (Ticks, Option<usize>) {
+    let Some(of) = device.ranks.get(rank) else { return (0, None) };
+    let idle = |last: Option<usize>| {
+        let own = waits.clone().filter(|wait| last.is_none_or(|last| wait.1 == last));
+        bare::idle(of, own.map(|(wait, _)| (wait.start, wait.end)).collect())
+    };
+    let by_rank = (0..device.ranks.len()).map(|last| (idle(Some(last)), last)).filter(|own| 0 < own.0);
+    let awaited = by_rank.rev().max_by_key(|own| own.0).map(|own| own.1);
+    (idle(None), awaited)
 }
 
 /// How it was found out.
@@ -231,11 +251,8 @@ pub(super) static EXPOSED: Rule = Rule {
             return Looked::NotHere;
         }
         let (waits, are_aligned) = waits(input, device);
-        let exposed = |scope: &Scope| {
-            let own = waits.get(scope.rank).into_iter().flat_map(Map::values);
-            let waiting = bare::idle(scope.of, own.map(|wait| (wait.start, wait.end)).collect());
-            (scope.communication - waiting).max(0)
-        };
+        let waiting = |rank: usize| wait_for(device, rank, waits.get(rank).into_iter().flat_map(Map::values));
+        let exposed = |scope: &Scope| (scope.communication - waiting(scope.rank).0).max(0);
         let waited = |scope: &Scope| scope.communication - exposed(scope);
         let holds = |scope: &Scope| EXPOSED.limit(0) <= scope.share(exposed(scope));
         let Some((scope, ticks)) = Scope::most(device, exposed) else { return Looked::NotHere };
@@ -261,12 +278,17 @@ pub(super) static EXPOSED: Rule = Rule {
             let title = group.name.text(crate::base::words::Language::En).into_owned();
             (title, scope.value(input, group.sum.alone).0)
         });
+        let last_of = |awaited: Option<usize>| match awaited.and_then(|rank| device.ranks.get(rank)) {
+            Some(rank) => rank.name.clone().into(),
+            None => message("another device"),
+        };
         // Who comes last waits for nobody; those that wait for it are not told of otherwise.
         let elsewhere = Scope::most(device, waited)
             .filter(|(other, ticks)| other.rank != scope.rank && LAST.limit(1) <= other.share(*ticks));
         let elsewhere = elsewhere.map_or_else(Message::default, |(other, ticks)| {
-            message(" {device} only waits for another one for {time} of its communication.")
+            message(" {device} only waits for {last} for {time} of its communication; smaller buckets do not shorten that.")
                 .with("device", &other.of.name)
+                .with_message("last", last_of(waiting(other.rank).1))
                 .with_message("time", other.said(input, ticks))
         });
         let picture = bars(scope.value(input, 0).1, all.take(5));
@@ -277,11 +299,16 @@ pub(super) static EXPOSED: Rule = Rule {
             let line = message("{n} calls{each}; computing hides {share} of it. The longest takes {one} without.{waits} {advice}{more}");
             let advice = match group.waiting {
                 0 => message("Start it earlier (smaller buckets), or give it less data."),
-                _ => message("Smaller buckets do not shorten that: see why the other one is late. Start the rest earlier (smaller buckets), or give it less data."),
+                // Most of it ends when the late one arrives in time.
+                waiting if group.sum.alone <= waiting.saturating_mul(2) => message("Find out why that one is late."),
+                _ => message("Find out why that one is late. Start the other {rest} earlier (smaller buckets), or give it less data.")
+                    .with("rest", scope.time(input, group.exchanging())),
             };
             let waits = match group.waiting {
                 0 => elsewhere.clone(),
-                waiting => message(" For {time} of it, this device only waits for another one to arrive.").with_message("time", scope.said(input, waiting)),
+                waiting => message(" For {time} of it, this device only waits for {last} to arrive.")
+                    .with_message("time", scope.said(input, waiting))
+                    .with_message("last", last_of(group.awaited)),
             };
             let model = match group.waiting {
                 0 => message("If all of it overlapped with compute and nothing took longer."),
@@ -356,12 +383,12 @@ fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
 
 /// When communications of each device only wait for the last one to arrive, and whether clocks were aligned to tell; nothing
 /// where that cannot be told.
-pub(super) fn waits(input: &RuleInput, device: &Device) -> (Vec<Map<SliceId, Span>>, bool) {
+pub(super) fn waits(input: &RuleInput, device: &Device) -> (Vec<Waits>, bool) {
     if device.ranks.len() < 2 {
         return Default::default();
     }
     let Ok(meetings) = Meetings::of(input, device) else { return Default::default() };
-    let waits = (0..device.ranks.len()).map(|rank| meetings.by_slice(rank)).collect();
+    let waits: Vec<Waits> = (0..device.ranks.len()).map(|rank| meetings.by_slice(rank)).collect();
     (waits, meetings.are_aligned())
 }
 

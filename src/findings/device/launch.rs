@@ -162,7 +162,7 @@ fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
     };
     let kernels: Vec<(Ticks, &Work)> =
         kernels.filter_map(|work| Some((length(work.launch?)?, work))).collect();
-    let mut lengths: Vec<Ticks> = kernels.iter().filter(|of| of.1.is_first).map(|of| of.0).collect();
+    let mut lengths: Vec<Ticks> = kernels.iter().filter(|of| of.1.stands_for_call).map(|of| of.0).collect();
     lengths.sort_unstable();
     let median = (!lengths.is_empty()).then(|| percentile(&lengths, 50).round() as Ticks);
     let mut calls = Calls {
@@ -216,7 +216,9 @@ pub(super) static SHORT: Rule = Rule {
         };
         let part = part(&calls);
         if part < SHORT.limit(0) {
-            let said = message("{share} of the kernels are shorter than the median launch call of {call}");
+            let said = message(
+                "{share} of the kernels are shorter than the median launch call of {call}, or than their part of it where a call launches several",
+            );
             return Looked::Nothing(said.with("share", percent(part)).with("call", input.duration(median)));
         }
         let (call, unit) = input.time(median);

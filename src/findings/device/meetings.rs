@@ -459,12 +459,17 @@ impl Meetings {
         self.groups.iter().any(|group| group.spread <= group.mean() && group.offset() != 0)
     }
 
-    /// When each communication of a device only waits for the last one, in groups whose ends differ by less than that.
-    pub(super) fn by_slice(&self, rank: usize) -> Map<SliceId, Span> {
+    /// When each communication of a device only waits for the last one, and the number of that one, in groups whose ends
+    /// differ by less than that.
+    pub(super) fn by_slice(&self, rank: usize) -> Map<SliceId, (Span, usize)> {
         let groups = self.groups.iter().filter(|group| group.spread <= group.mean());
         let waits = groups.filter_map(|group| {
             let who = group.members.iter().position(|member| *member == rank)?;
-            Some(group.list.iter().filter_map(move |meeting| group.wait(meeting, who, None)))
+            Some(group.list.iter().filter_map(move |meeting| {
+                let (slice, wait) = group.wait(meeting, who, None)?;
+                let last = *group.members.get(group.last(meeting)?.at)?;
+                Some((slice, (wait, last)))
+            }))
         });
         waits.flatten().collect()
     }

@@ -29,6 +29,8 @@ struct Late<'a> {
     scope: Scope<'a>,
     wait: Ticks,
     share: f64,
+    /// How much later than that one it arrives in all, whatever is computed meanwhile.
+    later: Ticks,
 }
 
 impl<'a> Late<'a> {
@@ -49,8 +51,9 @@ impl<'a> Late<'a> {
             let others = others.filter_map(|(who, rank)| {
                 let scope = Scope::of(device, *rank)?;
                 let waits = own.get(at)?.0.iter().filter_map(|meeting| group.wait(meeting, who, Some(at)));
-                let wait = bare::idle(scope.of, waits.map(|(_, span)| (span.start, span.end)).collect());
-                Some((scope.share(wait), wait, scope))
+                let waits: Vec<(Ticks, Ticks)> = waits.map(|(_, span)| (span.start, span.end)).collect();
+                let wait = bare::idle(scope.of, waits.clone());
+                Some((scope.share(wait), (wait, bare::inside(scope.of, waits)), scope))
             });
             let others: Vec<_> = others.collect();
             others.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))
@@ -62,11 +65,11 @@ impl<'a> Late<'a> {
             .into_iter()
             .rev()
             .max_by(|(a, of_a), (b, of_b)| of_a.0.total_cmp(&of_b.0).then_with(|| often(*a).cmp(&often(*b))));
-        let (at, (share, wait, scope)) = most?;
+        let (at, (share, (wait, later), scope)) = most?;
         let part = often(at) as f64 / group.list.len().max(1) as f64;
         let waited = |(_, waited): &(Vec<&Meeting>, f64)| *waited;
         let blame = fraction(own.get(at).map_or(0.0, waited), own.iter().map(waited).sum());
-        Some(Self { group, at, times, part, blame, scope, wait, share })
+        Some(Self { group, at, times, part, blame, scope, wait, share, later })
     }
 
     fn often(&self) -> u64 {
@@ -101,7 +104,7 @@ pub(super) static LAST: Rule = Rule {
     title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the waiting that is for one device, times the number of devices"),
+            name: phrase("waiting for one device, in multiples of an equal part for each device"),
             value: 1.5,
             unit: Unit::None,
             source: phrase("our own choice: 50 % more than by chance"),
@@ -173,7 +176,7 @@ pub(super) static LAST: Rule = Rule {
             return Looked::Nothing(said.with("spread", input.duration(late.group.spread)));
         }
         let said = message(
-            "the others wait longest for {device}, at most {wait}: it arrives last at {share} of {n} collectives",
+            "{device} makes the other devices wait longest, {wait} at most; it arrives last at {share} of {n} collectives",
         );
         Looked::Nothing(
             said.with("device", who(late))
@@ -220,7 +223,8 @@ fn evidence(input: &RuleInput, late: &Late) -> Evidence {
             numbers: vec![
                 Number::new(phrase("Collectives"), all as f64, Unit::None),
                 Number::new(phrase("Arrives last"), late.often() as f64, Unit::None).note(percent(late.part)),
-                Number::new(phrase("Longest total wait for it"), value, unit).note(scope.note(late.wait)),
+                Number::new(phrase("Longest total wait for it"), value, unit.clone()).note(scope.note(late.wait)),
+                Number::new(phrase("Arrives later than the waiting device by"), scope.value(input, late.later).0, unit),
                 Number::new(phrase("Clock offset taken off"), offset.0, offset.1),
                 Number::new(phrase("Spread of end times"), spread.0, spread.1),
                 Number::new(phrase("Collectives that end before the last device starts"), group.wrong as f64, Unit::None),
@@ -237,7 +241,8 @@ fn evidence(input: &RuleInput, late: &Late) -> Evidence {
 }
 
 /// Of what a group was told, and what to look at; `more` is left open.
-fn line(input: &RuleInput, group: &Group) -> Message {
+fn line(input: &RuleInput, late: &Late) -> Message {
+    let (group, scope) = (late.group, &late.scope);
     let (all, n) = (group.list.len(), group.members.len());
     let open = match group.key.size {
         size if n < size => {
@@ -262,8 +267,16 @@ fn line(input: &RuleInput, group: &Group) -> Message {
         .with("all", thousands(many as u64)),
         _ => Message::default(),
     };
-    message("{n} collectives of {all} devices. Check what this device does before them: more work, lower clocks, or late launches by the host.{clocks}{part}{open}{more}")
+    let later = match late.later - late.wait {
+        0 => Message::default(),
+        rest => message(" It arrives {later} later in all; {other} still computes during {rest} of that.")
+            .with_message("later", scope.said(input, late.later))
+            .with("other", &scope.of.name)
+            .with("rest", scope.time(input, rest)),
+    };
+    message("{n} collectives of {all} devices.{later} Check what this device does before them: more work, lower clocks, or late launches by the host.{clocks}{part}{open}{more}")
         .with("n", thousands(all as u64))
+        .with_message("later", later)
         .with_message("clocks", clocks)
         .with_message("part", part)
         .with("all", n)
@@ -300,7 +313,7 @@ fn finding(
     Finding {
         severity: Severity::Warning,
         sentence: sentence(input, late, who, is_one),
-        line: line(input, group).with_message("more", others),
+        line: line(input, late).with_message("more", others),
         value: late.part,
         unit: Unit::Share,
         saving: bound(

@@ -64,7 +64,7 @@ pub(super) static SERIAL: Rule = Rule {
         let works = |stream: &StreamWork| {
             let own = waits.get(stream.rank as usize).into_iter().flatten();
             let own = own.filter(|(slice, _)| slice.track == stream.track);
-            (stream.idle.busy - own.map(|(_, wait)| wait.dur()).sum::<Ticks>()).max(0)
+            (stream.idle.busy - own.map(|(_, wait)| wait.0.dur()).sum::<Ticks>()).max(0)
         };
         let mut least: Option<f64> = None;
         let mut found: Option<(Scope, [&StreamWork; 2], Ticks, u64)> = None;

@@ -42,23 +42,28 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
             label: label.into(),
             value: percent(part(ticks)).into(),
             amount: Some((part(ticks), Unit::Share)),
-            comparison: message("{said}{range}").with_message("range", range(device, sum)).with_message(
-                "said",
-                match scope.n {
-                    0 => both(message("{part} of {whole}"), ticks, 1),
-                    n if scope.is_uneven => both(message("{part} of {whole} in {n} steps{most}"), ticks, 1)
-                        .with("n", n)
-                        .with_message("most", most(of)),
-                    n => both(message("{part} of {whole} per step"), ticks, n as Ticks),
-                },
-            ),
+            comparison: message("{said}{of}{range}")
+                .with_message("of", several.clone())
+                .with_message("range", range(device, sum))
+                .with_message(
+                    "said",
+                    match scope.n {
+                        0 => both(message("{part} of {whole}"), ticks, 1),
+                        n if scope.is_uneven => {
+                            both(message("{part} of {whole} in {n} steps{most}"), ticks, 1)
+                                .with("n", n)
+                                .with_message("most", most(of))
+                        }
+                        n => both(message("{part} of {whole} per step"), ticks, n as Ticks),
+                    },
+                ),
             bar: vec![(part(ticks), color)],
             address: Place::view("timeline").address(),
             ..Tile::default()
         }
     };
     let mut tiles = vec![
-        first(input, device, &scope, several),
+        first(input, device, &scope, several.clone()),
         tile(phrase("Device computes"), (|scope| scope.compute, |step| step.compute), Color::Compute),
         tile(
             phrase("Communication not hidden"),

@@ -177,7 +177,8 @@ impl Sequence {
         let function = self.text(text::FUNCTION_NAME, function).filter(|name| *name != Strings::EMPTY);
         let name = function.unwrap_or_else(|| {
             let file = path.rsplit('/').next().unwrap_or_default();
-            sink.builder.intern(format!("{file} {address:#x}").trim_start())
+            let place = if file.is_empty() { "address" } else { file };
+            sink.builder.intern(&format!("{place} {address:#x}"))
         });
         (name, sink.builder.intern(&path))
     }

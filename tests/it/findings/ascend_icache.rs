@@ -4,7 +4,7 @@ use super::ascend::{Made, found, is_near, of, outcome, overview};
 use super::{missing, silent};
 use crate::support::front_door::open;
 use crate::support::make_ascend::Container;
-use lanescope::analysis::finding::Overview;
+use lanescope::analysis::finding::{Outcome, Overview};
 use lanescope::base::words::Language;
 use serde_json::json;
 
@@ -61,9 +61,15 @@ fn is_found(overview: &Overview, value: f64) {
 
 #[test]
 fn misses_that_a_container_counts_are_found() {
-    // 80 of 800 requests.
-    is_found(&counters(360, 40), 10.0);
-    silent(&counters(390, 10), RULE);
+    // 800 of 8,000 requests.
+    is_found(&counters(3_600, 400), 10.0);
+    silent(&counters(3_900, 100), RULE);
+    // 100 are enough, fewer are not, whatever the share.
+    is_found(&counters(450, 50), 10.0);
+    let few = counters(180, 20);
+    silent(&few, RULE);
+    let said = "only 40 of 400 requests for instructions miss the cache, too few to matter";
+    assert!(matches!(outcome(&few, RULE), Some(Outcome::Nothing(why)) if why.to_string() == said));
     missing(&of(&Made::default()), RULE);
 }
 

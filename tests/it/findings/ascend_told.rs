@@ -20,7 +20,7 @@ fn blocks_that_take_longer_than_the_operator_are_not_compared_with_it() {
     assert!(matches!(outcome(&overview, "ascend-imbalance"), Some(Outcome::Missing(_))));
     let said = |label: &str| tile(&overview, label).comparison.to_string();
     assert_eq!(said("Duration"), "blocks take 100.000 µs: not comparable");
-    assert_eq!(said("Cores"), "blocks take longer than the operator");
+    assert_eq!(said("Cores"), "the times of the blocks exceed that of the operator");
     let part = overview.parts.iter().find(|part| part.title == "Slowest units").unwrap();
     assert_eq!(part.note, "time per unit; longer than the operator, not comparable");
     let overview = of(&Made::default());

@@ -40,3 +40,29 @@ fn waiting_for_launches_and_its_longest_gap_are_one_thing() {
     let number = |name: &str| found.evidence.numbers.iter().find(|number| number.name == name).unwrap().value;
     assert_eq!((number("Gaps with a late launch"), number("Longest gap")), (19.0, 100e3));
 }
+
+/// Of each call three arrows begin, each at a moment of its own.
+#[test]
+fn arrows_of_one_call_are_one_launch() {
+    let flow = |phase: &str, id: u32, at: u32, (pid, tid): (u32, u32)| {
+        format!(
+            r#"{{"ph":"{phase}","id":{id},"pid":{pid},"tid":{tid},"ts":{at},"cat":"ac2g","name":"ac2g","bp":"e"}}"#
+        )
+    };
+    let of = (0..4).fold(made(), |made, n| {
+        let made = made.call("cudaLaunchKernel", (n * 100, 30));
+        (0..3).fold(made, |made, k| {
+            let (launched, begun) = (n * 100 + 5 + k * 7, n * 100 + 40 + k * 10);
+            made.kernel(7, "k", (begun, 5)).raw(flow("s", n * 3 + k, launched, (1, 1))).raw(flow(
+                "f",
+                n * 3 + k,
+                begun,
+                (0, 7),
+            ))
+        })
+    });
+    let found = of.found("device-short-kernels");
+    let number = |name: &str| found.evidence.numbers.iter().find(|number| number.name == name).unwrap().value;
+    assert_eq!((number("Launch calls"), number("Kernels with a launch call")), (4.0, 12.0));
+    assert_eq!((number("Launch call, median"), number("Their calls")), (30e3, 120e3));
+}

@@ -360,6 +360,44 @@ fn clocks_are_aligned_by_the_ends_of_collectives() {
     assert!(only(&overview, rule).subject.contains("rank 1"));
 }
 
+/// Where most of the communication is waiting, nothing is said of buckets; how late a rank is and what others wait for it are
+/// two numbers where they compute meanwhile.
+#[test]
+fn a_cause_is_named_for_the_part_that_it_explains() {
+    let exposed = |late: u32| {
+        let overview = of(&[rounds(0, "", |_| 0), rounds(late, "", |_| 0)]);
+        (only(&overview, "device-communication-not-hidden").line.to_string(), overview)
+    };
+    // Of 20 ms the first rank waits for 15.
+    let (line, overview) = exposed(15_000);
+    assert!(
+        line.contains("For 90.000 ms of it, this device only waits for rank 1 / GPU 0 to arrive."),
+        "{line}"
+    );
+    assert!(line.ends_with("Find out why that one is late."), "{line}");
+    for tile in &overview.tiles {
+        assert!(tile.comparison.to_string().contains(", rank 0 / GPU 0"), "{}", tile.comparison);
+    }
+    // For 5, and exchanges for 15.
+    let (line, _) = exposed(5_000);
+    assert!(
+        line.ends_with("Start the other 90.000 ms earlier (smaller buckets), or give it less data."),
+        "{line}"
+    );
+    // It computes for so much of each 15 ms.
+    let late = |computes: u32| {
+        let first = (0..6).fold(rounds(0, "", |_| 0), |made, n| {
+            if computes == 0 { made } else { made.kernel("hides", (140_000 + n * 100_000, computes)) }
+        });
+        let overview = of(&[first, rounds(15_000, "", |_| 0)]);
+        only(&overview, "device-last-at-collectives").line.to_string()
+    };
+    assert!(!late(0).contains("later in all"), "{}", late(0));
+    let expected =
+        " It arrives 90.000 ms later in all; rank 0 / GPU 0 still computes during 30.000 ms of that. Check";
+    assert!(late(5_000).contains(expected), "{}", late(5_000));
+}
+
 #[test]
 fn ranks_meet_in_their_process_groups_only() {
     let rule = "device-last-at-collectives";
@@ -379,7 +417,10 @@ fn ranks_meet_in_their_process_groups_only() {
             first.contains("rank 1 / GPU 0 arrives last at 100.0 %") && first.contains("rank 0 "),
             "{first}"
         );
-        assert!(first.contains(&format!("process group {a}")), "{first}");
+        let expected = format!(
+            "rank 1 / GPU 0 arrives last at 100.0 % of the collectives of process group {a}; rank 0 / GPU 0 waits 24.000 ms for it."
+        );
+        assert_eq!(*first, expected);
         assert!(second.contains("rank 2 / GPU 0 arrives last") && second.contains("rank 3 "), "{second}");
         assert_near(*one, 6.0 * 4.0);
         assert_near(*two, 6.0 * 6.0);
@@ -537,7 +578,7 @@ fn who_is_waited_for_longest_is_told_not_who_is_last_by_a_microsecond_more_often
         assert!((last.saving.value - 16.9e6).abs() < 20e3, "{}", last.saving.value);
         // Of the communication that nothing hides it is said which part of it is that, on whatever device it is told.
         let exposed = only(&overview, "device-communication-not-hidden").line.to_string();
-        assert!(exposed.contains("only waits for another one") && exposed.contains("16.9"), "{exposed}");
+        assert!(exposed.contains(&format!("only waits for {who}")) && exposed.contains("16.9"), "{exposed}");
     }
     match outcome(&of([0, 0]), rule) {
         Some(Outcome::Nothing(why)) => {

@@ -186,6 +186,29 @@ fn a_name_that_comes_slower_and_slower_is_found() {
     );
 }
 
+/// One that becomes slower on one of two threads only.
+#[test]
+fn each_track_has_intervals_of_its_own() {
+    let (mut time, mut gap) = (0.0, 1_000.0);
+    let mut all = Vec::new();
+    for n in 0..101 {
+        all.extend([(1, "step", n * 1_000, 10), (2, "step", time as u64, 10)]);
+        time += gap;
+        gap *= 1.005;
+    }
+    let growing = planted(&trace(&all), "trace-growing-interval", 1.005_f64.powi(80));
+    assert_eq!(
+        growing.sentence.to_string(),
+        "step recurs ⟦1.49 times slower⟧ at the end than at the start on p / Thread 2."
+    );
+    assert_eq!(growing.subject, "step, p / Thread 2");
+    // On both it is one cause.
+    let both: Vec<_> = all.iter().flat_map(|of| [(2, of.1, of.2, of.3), (3, of.1, of.2, of.3)]).collect();
+    let both: Vec<_> = both.into_iter().enumerate().filter(|(at, _)| at % 4 >= 2).map(|(_, of)| of).collect();
+    let growing = planted(&trace(&both), "trace-growing-interval", 1.005_f64.powi(80));
+    assert!(growing.line.to_string().contains("step (p / Thread 3)"), "{}", growing.line);
+}
+
 /// Three names that come together, nested and one after the other, are one cause; a name with a rhythm of its own is another.
 #[test]
 fn names_that_recur_together_are_one_finding() {
@@ -206,8 +229,8 @@ fn names_that_recur_together_are_one_finding() {
     assert_eq!(
         said,
         [
-            "compose recurs ⟦1.49 times slower⟧ at the end than at the start, and 2 names that come with it.",
-            "upload recurs ⟦1.49 times slower⟧ at the end than at the start."
+            "compose recurs ⟦1.49 times slower⟧ at the end than at the start on p / Thread 1, and 2 names that come with it.",
+            "upload recurs ⟦1.49 times slower⟧ at the end than at the start on p / Thread 2."
         ]
     );
     let outermost = growing.iter().find(|finding| finding.subject == "compose").unwrap();

@@ -17,7 +17,7 @@ use crate::systems::ascend::kernel::sums::{PipeSum, Sums};
 
 pub(super) static ICACHE: Rule = Rule {
     id: "ascend-icache-misses",
-    version: 1,
+    version: 2,
     title: phrase("Instruction cache misses"),
     thresholds: &[
         Threshold {
@@ -33,6 +33,14 @@ pub(super) static ICACHE: Rule = Rule {
             value: 5.0,
             unit: Unit::Percent,
             source: phrase("our own choice: saving less is hardly worth changing the program"),
+        },
+        Threshold {
+            name: phrase("minimum misses, where they are counted"),
+            value: 100.0,
+            unit: Unit::None,
+            source: phrase(
+                "our own choice: even at 100 cycles each, fewer misses cost less than 10,000 cycles on all cores together",
+            ),
         },
     ],
     look: |input| {
@@ -147,6 +155,11 @@ fn of_counters(operator: &Operator, misses: &Misses) -> Looked {
         let said = message("{n} of the requests for instructions miss the cache");
         return Looked::Nothing(said.with("n", of_100(misses.rate)));
     }
+    if let Some((hits, few)) = misses.counts.filter(|(_, misses)| *misses < ICACHE.limit(2)) {
+        let said = message("only {n} of {all} requests for instructions miss the cache, too few to matter");
+        let [few, all] = [few, hits + few].map(|count| thousands(count.round() as u64));
+        return Looked::Nothing(said.with("n", few).with("all", all));
+    }
     let numbers = misses.kinds.iter().map(|(name, rate)| Number::new(*name, *rate, Unit::Percent));
     let counts = misses.counts.into_iter().flat_map(|(hits, misses)| {
         [Number::new(phrase("Hits"), hits, Unit::None), Number::new(phrase("Misses"), misses, Unit::None)]
@@ -218,7 +231,7 @@ fn timeline(input: &RuleInput, sums: &Sums) -> Looked {
             )),
             numbers: vec![
                 Number::new(phrase("Misses"), n as f64, Unit::None),
-                Number::new(phrase("Time of misses, mean over the cores"), mean, unit),
+                Number::new(phrase("Mean miss time per core"), mean, unit),
                 Number::new(phrase("Core with the highest value"), *most, Unit::Percent)
                     .note(message("{n} misses").with("n", thousands(misses.slices as u64))),
             ],

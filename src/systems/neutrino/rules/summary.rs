@@ -71,7 +71,8 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
             tiles.push(if is_whole(all) {
                 running()
             } else {
-                tile(phrase("Blocks running"), "–", unrecorded(all))
+                let why = message("not known: {why}").with_message("why", unrecorded(all));
+                tile(phrase("Blocks running"), "–", why)
             });
             tiles.push(Tile {
                 address: Place::view("schedule").state("table", "waves").address(),
