@@ -333,7 +333,8 @@ fn choices_are_named_and_rings_are_for_keys() {
         ] {
             assert!(tips.contains(words), "{words}: {tips}");
         }
-        let include = "document.querySelector('.plan input[aria-label=\"Include mem\"]').click(); return null";
+        let include =
+            "document.querySelector('.plan input[aria-label=\"Include mem\"]').click(); return null";
         page.js::<()>(include, &[]).await?;
         let is_struck = "[...document.querySelectorAll('.plan tfoot .plan__out')].filter(cell => getComputedStyle(cell).textDecorationLine === 'line-through').length";
         page.until("records, bytes of one and of all are struck", 10, &format!("{is_struck} === 3")).await?;
@@ -415,9 +416,12 @@ fn tips_of_layers_are_read_in_another_language_and_in_little_room() {
             page.wait_state("ready", 60).await?;
             let number = "[...document.querySelectorAll('#figure-nnapi-layers svg text')].filter(text => /^[0-9(.]/.test(text.textContent))[3]";
             page.until("the table", 10, number).await?;
-            page.js::<()>(&format!("{number}.scrollIntoView({{ block: 'center' }}); return null"), &[]).await?;
+            page.js::<()>(&format!("{number}.scrollIntoView({{ block: 'center' }}); return null"), &[])
+                .await?;
             crate::reach::quiet(page).await?;
-            let at = format!("const {{ x, y, width, height }} = {number}.getBoundingClientRect(); return {{ x: x + width / 2, y: y + height / 2 }}");
+            let at = format!(
+                "const {{ x, y, width, height }} = {number}.getBoundingClientRect(); return {{ x: x + width / 2, y: y + height / 2 }}"
+            );
             page.hover(page.js::<Point>(&at, &[]).await?).await?;
             let tip = page.tooltip_text().await?;
             assert!(["占该列比例", "总时间", "数量"].iter().all(|words| tip.contains(words)), "{tip}");
