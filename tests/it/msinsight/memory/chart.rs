@@ -318,21 +318,3 @@ fn the_chart_follows_chip_operator_and_paths() {
     assert!(has("910B", "AiCore", &[2, 12], "16"), "cube and vector");
     assert!(has("", "AiCore", &[0, 20], "25"), "only 310 has these");
 }
-
-/// Of several blocks the chart says of which it is.
-#[test]
-fn a_chart_names_its_block() {
-    let ids: Vec<u16> = VECTOR.iter().map(|path| path.0).collect();
-    let of = |number: &str| {
-        let mut core = core("910B", "vector", &ids);
-        core["core_no"] = number.into();
-        core
-    };
-    let doc = block(8, &json!({"core_memory_map": [of("0"), of("1")]}));
-    let family = family(&doc, "memory-graph");
-    for (at, name) in family.choices[0].options.iter().enumerate() {
-        let figure = family.variant(&[at, 0]).unwrap();
-        assert!(figure.scope.contains(name), "{} of {name}", figure.scope);
-    }
-    assert!(family.choices[0].options.len() >= 2);
-}
