@@ -7,7 +7,7 @@ use lanescope_browser::{Outcome, Page, journey, traces};
 use serde_json::json;
 
 /// An Ascend container with base info alone: its duration in µs and its blocks.
-fn bin(name: &str, duration: f64, blocks: u32) -> Outcome<PathBuf> {
+pub(crate) fn bin(name: &str, duration: f64, blocks: u32) -> Outcome<PathBuf> {
     bin_of("scale_add", name, duration, blocks)
 }
 

@@ -293,6 +293,12 @@ fn brackets_change_the_block() {
         page.open("?open=samples/flash_attention.bin#view=details").await?;
         page.wait_state("ready", 60).await?;
         page.until("the choice of blocks", 10, &format!("0 <= {CHOSEN}")).await?;
+        // Dozens of figures stand in the rail by what they are about.
+        let groups = "[...document.querySelectorAll('.rail__group')].map(group => group.innerText)";
+        let grouped = format!(
+            "['Base info', 'Core occupancy', 'Compute workload'].every(name => {groups}.some(text => text.startsWith(name)))"
+        );
+        page.until("groups of figures", 10, &grouped).await?;
         let first = page.js::<i32>(&format!("return {CHOSEN}"), &[]).await?;
         page.press("]", 0).await?;
         page.until("the next block", 5, &format!("{CHOSEN} === {}", first + 1)).await?;
@@ -316,6 +322,24 @@ fn choices_are_named_and_rings_are_for_keys() {
             page.js::<Vec<String>>(&format!("return {labels}"), &[]).await?,
             ["Slack", "Page size", "Cap"]
         );
+        // The factors of the product are told where it stands; what is left out is struck in each sum below it.
+        let tips = "return [...document.querySelectorAll('.plan thead th')].map(head => head.title || head.dataset.tip || '').join('|')";
+        let tips = page.js::<String>(tips, &[]).await?;
+        for words in [
+            "r: records of this type written per execution of the block",
+            "c: executions of the block, over all threads",
+            "z: bytes per record of this type",
+            "Flow records: one per block execution.",
+        ] {
+            assert!(tips.contains(words), "{words}: {tips}");
+        }
+        let include =
+            "document.querySelector('.plan input[aria-label=\"Include mem\"]').click(); return null";
+        page.js::<()>(include, &[]).await?;
+        let is_struck = "[...document.querySelectorAll('.plan tfoot .plan__out')].filter(cell => getComputedStyle(cell).textDecorationLine === 'line-through').length";
+        page.until("records, bytes of one and of all are struck", 10, &format!("{is_struck} === 3")).await?;
+        page.js::<()>(include, &[]).await?;
+        page.until("nothing is struck", 10, &format!("{is_struck} === 0")).await?;
         page.js::<()>("document.getElementById('tab-heatmap').click(); return null", &[]).await?;
         let seen = "[...document.querySelectorAll('canvas')].some(canvas => canvas.checkVisibility())";
         page.until("the picture", 10, seen).await?;
@@ -329,5 +353,83 @@ fn choices_are_named_and_rings_are_for_keys() {
             page.devtools("Input.dispatchKeyEvent", event).await?;
         }
         page.until("a ring behind a key", 5, &format!("{ring} !== 'none'")).await
+    });
+}
+
+/// In a low window too: what shares are of, what is not known, numbers below the names of their levels.
+#[test]
+fn a_low_window_keeps_what_numbers_of_lifetimes_depend_on() {
+    journey(async |page| {
+        let size = serde_json::json!({"width": 1280, "height": 720, "deviceScaleFactor": 1, "mobile": false});
+        page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+        page.open("?open=samples/lifetimes.log.gz#view=lifetimes").await?;
+        page.wait_state("ready", 60).await?;
+        says(page, ".lifetimes__assumptions", "no energy: enter constants").await?;
+        for words in [
+            "93.9 % of 14,241 opened were never reused and are left out",
+            "47.1 % of 8,253 opened were never reused and are left out",
+            "no energy constants known",
+        ] {
+            says(page, ".lifetimes", words).await?;
+        }
+        let beside = "return [...document.querySelectorAll('.lifetimes aside th')].filter(head => /^L[12]$/.test(head.innerText)).map(head => {
+            const own = head.getBoundingClientRect();
+            return [...head.closest('table').tBodies[0].rows].filter(row => row.cells.length === 3).every(row => {
+                const cell = row.cells[head.cellIndex].getBoundingClientRect();
+                return Math.abs(own.left - cell.left) < 1 && Math.abs(own.right - cell.right) < 1;
+            });
+        })";
+        let beside = page.js::<Vec<bool>>(beside, &[]).await?;
+        assert!(2 <= beside.len() && beside.iter().all(|is| *is), "{beside:?}");
+        Ok(())
+    });
+}
+
+/// A large picture has most of the window: its controls stand in two rows at most.
+#[test]
+fn controls_of_a_heat_map_are_two_rows_at_most() {
+    journey(async |page| {
+        let size = serde_json::json!({"width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": false});
+        page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+        page.open("?open=samples/probes.zip#view=heatmap").await?;
+        page.wait_state("ready", 60).await?;
+        let rows = "[...document.querySelectorAll('.density__head :is(button, select, input)')].filter(one => one.checkVisibility()).map(one => {
+            const { top, height } = one.getBoundingClientRect();
+            return Math.round((top + height / 2) / 8);
+        })";
+        page.until("the controls", 10, &format!("2 < {rows}.length")).await?;
+        let n = page.js::<usize>(&format!("return new Set({rows}).size"), &[]).await?;
+        assert!(n <= 2, "{n} rows");
+        Ok(())
+    });
+}
+
+/// In Chinese and with everything twice as large the tip of a number lies in the window and has all of its words.
+#[test]
+fn tips_of_layers_are_read_in_another_language_and_in_little_room() {
+    journey(async |page| {
+        page.before_load("localStorage.setItem('lanescope.language', 'zh')").await?;
+        for (width, height) in [(1280, 800), (640, 400)] {
+            let size = serde_json::json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+            page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+            page.open(&format!("?open=samples/nnapi.txt.gz&wide={width}#view=details")).await?;
+            page.wait_state("ready", 60).await?;
+            let number = "[...document.querySelectorAll('#figure-nnapi-layers svg text')].filter(text => /^[0-9(.]/.test(text.textContent))[3]";
+            page.until("the table", 10, number).await?;
+            page.js::<()>(&format!("{number}.scrollIntoView({{ block: 'center' }}); return null"), &[])
+                .await?;
+            crate::reach::quiet(page).await?;
+            let at = format!(
+                "const {{ x, y, width, height }} = {number}.getBoundingClientRect(); return {{ x: x + width / 2, y: y + height / 2 }}"
+            );
+            page.hover(page.js::<Point>(&at, &[]).await?).await?;
+            let tip = page.tooltip_text().await?;
+            assert!(["占该列比例", "总时间", "数量"].iter().all(|words| tip.contains(words)), "{tip}");
+            let inside = "const tip = document.querySelector('[role=tooltip]');
+                const { left, top, right, bottom } = tip.getBoundingClientRect();
+                return 0 <= left && 0 <= top && right <= innerWidth && bottom <= innerHeight && tip.scrollWidth <= tip.clientWidth + 1 && tip.scrollHeight <= tip.clientHeight + 1";
+            assert!(page.js::<bool>(inside, &[]).await?, "{width} × {height}");
+        }
+        Ok(())
     });
 }

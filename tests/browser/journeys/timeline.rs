@@ -392,3 +392,22 @@ fn a_link_leads_to_its_slice_in_every_reading_of_the_file() {
         page.until("the slice of an older link", 20, "document.querySelector('.detail__name')").await
     });
 }
+
+/// Of 1,008 kernels of the sample 64 are longer than 500 µs.
+#[test]
+fn the_search_tab_takes_categories_and_lengths_together() {
+    journey(async |page| {
+        page.open("?open=samples/training_step.json#view=timeline").await?;
+        page.wait_state("ready", 60).await?;
+        quiet(page).await?;
+        page.press("/", 0).await?;
+        page.until("the field has the keyboard", 5, "document.activeElement.matches('input')").await?;
+        for letter in "cat:kernel dur>500us".chars() {
+            page.press(&letter.to_string(), 0).await?;
+        }
+        let tab = "[...document.querySelectorAll('[role=tab][aria-selected=true]')].some(tab => tab.innerText.includes('Search'))";
+        page.until("the tab", 10, tab).await?;
+        let rows = "[...document.querySelectorAll('.table__tools')].some(one => one.checkVisibility() && one.innerText.includes('64 rows'))";
+        page.until("its rows", 10, rows).await
+    });
+}

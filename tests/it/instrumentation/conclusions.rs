@@ -4,6 +4,7 @@ use crate::accelsim::make::V5;
 use crate::accelsim::{export, recorded};
 use crate::support::corpus::corpus;
 use crate::support::front_door::{open, open_case, open_one};
+use lanescope::analysis::code::ColumnSummary;
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
@@ -156,6 +157,8 @@ fn excess_sectors_are_those_of_global_memory() {
     let excess = listing.columns.iter().find(|column| column.name == "Excess sectors").unwrap();
     let found: Vec<Option<f64>> = (0..6).map(|row| excess.cells.number(row, 0)).collect();
     assert_eq!(found, [Some(28.0), None, None, Some(4.0), Some(0.0), None]);
+    // As heat the column has these two alone, the worse one first.
+    assert_eq!(ColumnSummary::of(excess, 6, 0).hottest, [0, 3]);
     // Without accesses to global memory there is no such column.
     let mut doc = opened(&trace("shared", &program[2..3]));
     figure(&mut doc, "instrumentation-kernels");
@@ -220,6 +223,16 @@ fn without_conflicts_wavefronts_are_the_fewest() {
     let said = advice(&figure(&mut doc, "instrumentation-kernels"));
     let banks = "kernel-1: No bank conflicts: 2 shared accesses take 5 wavefronts, the fewest possible.";
     assert!(said.iter().any(|text| text == banks), "{said:?}");
+    // Where one instruction has all of them, it alone is named; two that have as many are.
+    let (worst, free) = (("LDS", u32::MAX, 4, 128), ("LDS", u32::MAX, 4, 4));
+    let mut doc = opened(&trace("shared", &[free, worst]));
+    let said = advice(&figure(&mut doc, "instrumentation-kernels"));
+    let banks = "kernel-1: Bank conflicts: 2 shared accesses take 33 wavefronts, 2 without conflicts. All 31 excess wavefronts come from LDS at 0x10.";
+    assert!(said.iter().any(|text| text == banks), "{said:?}");
+    let mut doc = opened(&trace("shared", &[worst, free, worst]));
+    let said = advice(&figure(&mut doc, "instrumentation-kernels"));
+    let banks = "2 instructions have 31 of 62 excess wavefronts each, the first one is LDS at 0x0.";
+    assert!(said.iter().any(|text| text.ends_with(banks)), "{said:?}");
 }
 
 /// Counted by a parser of our own: 128-bit loads of the prefill kernel take four wavefronts each.

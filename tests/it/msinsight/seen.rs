@@ -153,6 +153,12 @@ fn points_of_rooflines_name_the_roof_that_limits_and_charts_are_tabs() {
     assert!(note(1).contains(&"Nearest roof: Cube_FP(100%), 5.0 % reached.".to_owned()), "{:?}", note(1));
     // In a wide place it is tall too.
     assert!(450.0 < draw::height(&charts.variants[0], 1_000.0, Language::En));
+    // A window of 1920 px has 1,700 for it: all of them, and half of its height.
+    assert!(520.0 <= draw::height(&charts.variants[0], 1_700.0, Language::En));
+    let mut doc = doc;
+    let need = list(&mut doc).0.into_iter().find(|head| head.id == "roofline-chart").expect("its head").need;
+    let [alone, cell] = [&[need][..], &[need, need]].map(|needs| place(needs, 1_700.0)[0].column);
+    assert!(need.is_whole() || cell.1 <= alone.1, "{alone:?} {cell:?}");
 }
 
 fn missing(doc: &mut Document) -> Vec<String> {
@@ -335,6 +341,18 @@ fn maps_of_one_kind_need_the_same_width() {
         let places = place(&both, width);
         assert_eq!(places[0].column.1, places[1].column.1, "{width}");
     }
+    // Texts of both are those of their axes: the same ticks at the same places.
+    let ticks = |id: &str| {
+        let scene = drawn(&family(&doc, id).variants[0], 600.0, Language::En);
+        let all = scene.shapes.iter().filter_map(|shape| match shape {
+            Shape::Text { at, text, .. } => Some((text.clone(), at.x, at.y)),
+            _ => None,
+        });
+        all.collect::<Vec<_>>()
+    };
+    let hits = ticks("cache-hit");
+    assert!(2 < hits.len(), "{hits:?}");
+    assert_eq!(hits, ticks("cache-miss"));
 }
 
 #[test]
@@ -349,6 +367,9 @@ fn the_memory_chart_stands_on_the_first_screens() {
             let (tops, height) = tops(&needs, width);
             eprintln!("{name} {width}: chart at {}, page {height}", tops[chart]);
             assert!(tops[chart] < most, "{name} {width}: {tops:?}");
+            let pipes = families.iter().position(|f| f.id == "pipes").expect("the pipes");
+            let end = tops[pipes] + needs[pipes].height;
+            assert!(end < 800.0, "{name} {width}: the pipes end at {end}");
         }
         assert!(tables.iter().filter(|t| t.id == "cache-lines").all(|t| t.flat.is_some()));
     }

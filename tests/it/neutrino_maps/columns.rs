@@ -109,6 +109,21 @@ fn csv_arrow_and_parquet_have_equal_sums() {
     assert_eq!(sums(&parquet.map(Result::unwrap).collect::<Vec<_>>()), expected());
 }
 
+/// Clocks that no number with a fraction holds exactly: each ends in another digit.
+#[test]
+fn clocks_keep_all_their_digits() {
+    const BLOCKS: Map = Map { name: "clk", is_warp: true, fields: &[("start", 8), ("who", 8)], cap: 1 };
+    let begin = (1 << 63) + 1;
+    let maps = [BLOCKS];
+    let launch = launch([3, 1, 1], [32, 1, 1], &maps);
+    let mut doc = super::opened(folder(&launch, &[], |_, unit, _| Some(vec![begin + unit, unit + 1])));
+    let ask = lanescope::wire::Query::Export { id: "map-csv:clk".to_owned() };
+    let (answer, bytes) = doc.query(&ask);
+    let text = String::from_utf8(bytes.unwrap_or_else(|| panic!("{answer:?}"))).unwrap();
+    let starts: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split(',').nth(3)).collect();
+    assert_eq!(starts, ["9223372036854775809", "9223372036854775810", "9223372036854775811"], "{text}");
+}
+
 #[test]
 fn an_unknown_map_is_refused_with_the_names_of_those_there_are() {
     let files = Files::new("unknown");

@@ -31,6 +31,19 @@ fn the_address_chooses_the_first_view_and_keeps_it() {
     });
 }
 
+/// A link leads to a view that the file has nothing for: its place says so, and what to record.
+#[test]
+fn a_view_without_anything_says_in_its_place_what_to_record() {
+    journey(async |page| {
+        page.open("#view=source").await?;
+        page.drop_file(&crate::compare::bin("alone.bin", 120.5, 2)?).await?;
+        page.wait_state("ready", 20).await?;
+        let said = "document.body.innerText.includes('No source in this file: compile the kernel with -g, and record with msprof op')";
+        page.until("why there is none", 10, said).await?;
+        page.until("the address stays", 5, "location.hash.includes('view=source')").await
+    });
+}
+
 /// Remembers each worker without holding it.
 const KEEP_WORKERS: &str = "window.workers = []; window.Worker = class extends Worker {
     constructor(...of) { super(...of); workers.push(new WeakRef(this)); }
