@@ -196,7 +196,8 @@ fn each_track_has_intervals_of_its_own() {
         time += gap;
         gap *= 1.005;
     }
-    let growing = planted(&trace(&all), "trace-growing-interval", 1.005_f64.powi(80));
+    let one = trace(&all);
+    let growing = planted(&one, "trace-growing-interval", 1.005_f64.powi(80));
     assert_eq!(
         growing.sentence.to_string(),
         "step recurs ⟦1.49 times slower⟧ at the end than at the start on p / Thread 2."
@@ -205,7 +206,8 @@ fn each_track_has_intervals_of_its_own() {
     // On both it is one cause.
     let both: Vec<_> = all.iter().flat_map(|of| [(2, of.1, of.2, of.3), (3, of.1, of.2, of.3)]).collect();
     let both: Vec<_> = both.into_iter().enumerate().filter(|(at, _)| at % 4 >= 2).map(|(_, of)| of).collect();
-    let growing = planted(&trace(&both), "trace-growing-interval", 1.005_f64.powi(80));
+    let both = trace(&both);
+    let growing = planted(&both, "trace-growing-interval", 1.005_f64.powi(80));
     assert!(growing.line.to_string().contains("step (p / Thread 3)"), "{}", growing.line);
 }
 
