@@ -166,6 +166,13 @@ fn is_one_call(a: &OfCall, b: &OfCall) -> bool {
     (a.0, a.1) == (b.0, b.1) && (a.1.is_some() || a.2 == b.2)
 }
 
+fn is_one_moment(a: &OfCall, b: &OfCall) -> bool {
+    a.2 == b.2
+}
+
+/// At how many moments one call launches at most; our own choice. A slice with more is a function that makes calls.
+const MOMENTS_OF_CALL: usize = 64;
+
 /// Finds out how many works each call launches, and which of those of each moment begins first: a kernel, if there is one.
 pub(in crate::analysis::device) async fn share(of: &mut Device, turn: &Turn) {
     let mut found: Vec<OfCall> = Vec::new();
@@ -186,23 +193,25 @@ pub(in crate::analysis::device) async fn share(of: &mut Device, turn: &Turn) {
             let is_kernel = |one: &OfCall| of.works.get(one.4 as usize).is_some_and(|of| is_kernel(of.class));
             some.iter().find(|one| is_kernel(one)).or(some.first()).map(|one| one.4)
         };
+        let is_call = call.chunk_by(is_one_moment).take(MOMENTS_OF_CALL + 1).count() <= MOMENTS_OF_CALL;
         let first_of_call = first(of, call);
-        for moment in call.chunk_by(|a, b| a.2 == b.2) {
+        for moment in call.chunk_by(is_one_moment) {
             let first = first(of, moment);
+            let (n, stands) = if is_call { (call.len(), first_of_call) } else { (moment.len(), first) };
             for (.., number) in moment {
                 if let Some(work) = of.works.get_mut(*number as usize) {
-                    work.launched_with = call.len() as u32;
+                    work.launched_with = n as u32;
                     work.is_first = first == Some(*number);
-                    work.stands_for_call = first_of_call == Some(*number);
+                    work.stands_for_call = stands == Some(*number);
                 }
             }
-        }
-        done += call.len();
-        if PIECE <= done {
-            if turn.is_over(ROW * done) {
-                turn.pause().await;
+            done += moment.len();
+            if PIECE <= done {
+                if turn.is_over(ROW * done) {
+                    turn.pause().await;
+                }
+                done = 0;
             }
-            done = 0;
         }
     }
 }

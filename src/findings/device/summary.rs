@@ -72,16 +72,9 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         ),
         tile(phrase("Device idle"), (|scope| scope.idle(), |step| step.idle), Color::Idle),
     ];
-    tiles.push(match device.peaks.iter().max_by_key(|peak| peak.bytes) {
-        Some(peak) => Tile {
-            label: message("Peak memory"),
-            value: with_unit(peak.bytes as f64, &Unit::Bytes).into(),
-            amount: Some((peak.bytes as f64, Unit::Bytes)),
-            comparison: peak.name.clone().into(),
-            ..Tile::default()
-        },
-        None => tile(phrase("Copies not hidden"), (|scope| scope.copies, |step| step.copies), Color::Copy),
-    });
+    tiles.push(memory(device).unwrap_or_else(|| {
+        tile(phrase("Copies not hidden"), (|scope| scope.copies, |step| step.copies), Color::Copy)
+    }));
     // Of several devices one has to see first how they differ: where there is little room the last one is left out.
     let parts = [
         by_device(device),
@@ -90,6 +83,18 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         by_step(input, device, &scope),
     ];
     Some(Summary { tiles, parts: parts.into_iter().filter(|part| !part.rows.is_empty()).collect() })
+}
+
+/// The device with the most memory in use.
+fn memory(device: &Device) -> Option<Tile> {
+    let peak = device.peaks.iter().max_by_key(|peak| peak.bytes)?;
+    Some(Tile {
+        label: message("Peak memory"),
+        value: with_unit(peak.bytes as f64, &Unit::Bytes).into(),
+        amount: Some((peak.bytes as f64, Unit::Bytes)),
+        comparison: peak.name.clone().into(),
+        ..Tile::default()
+    })
 }
 
 /// How far devices lie apart, behind what is said of one: of several devices a finding may tell of another one.

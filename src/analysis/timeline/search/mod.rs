@@ -5,7 +5,7 @@ mod automaton;
 pub mod filter;
 mod pattern;
 
-pub use filter::{Filter, NO_UNIT};
+pub use filter::{Filter, NO_LENGTH, NO_UNIT};
 
 use super::Timeline;
 use super::order::InOrder;

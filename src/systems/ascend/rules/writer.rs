@@ -80,7 +80,7 @@ fn add<'a>(all: &mut Vec<Said<'a>>, advice: &'a Advice, (id, at, of): (&'a str, 
 fn without_numbers(text: &Message) -> Message {
     let is_word = |arg: &Arg| match arg {
         Arg::Value(value) => !value.starts_with(|letter: char| letter.is_ascii_digit()),
-        _ => true,
+        Arg::Message(_) => true,
     };
     let args = text.args.iter().filter(|(_, arg)| is_word(arg)).cloned().collect();
     Message { key: text.key.clone(), args }

@@ -3,7 +3,7 @@
 use super::Systems;
 use super::View;
 use crate::analysis::code::origins::OriginQuery;
-use crate::analysis::timeline::search::{Filter, Found, NO_UNIT, SearchPrefix, SearchTarget};
+use crate::analysis::timeline::search::{Filter, Found, NO_LENGTH, NO_UNIT, SearchPrefix, SearchTarget};
 use crate::base::words::{Language, phrase, tr};
 use crate::document::Document;
 use crate::model::code::{CodeAddress, split_listing};
@@ -71,8 +71,8 @@ pub(super) fn search(doc: &Document, current: Current) -> Hits {
 
 /// Why a text is no pattern, in words; for what happens while one types, in the language.
 fn problem(language: Language, why: &str) -> String {
-    if why == NO_UNIT {
-        return tr(language, NO_UNIT).to_owned();
+    if let Some(own) = [NO_LENGTH, NO_UNIT].into_iter().find(|own| why == *own) {
+        return tr(language, own).to_owned();
     }
     let known = [
         phrase("found open group without closing ')'"),
