@@ -257,7 +257,7 @@ pub fn span_of(input: &RuleInput, slice: SliceId) -> Span {
 
 static INTERVALS: Rule = Rule {
     id: "trace-growing-interval",
-    version: 2,
+    version: 3,
     title: phrase("Slowing down"),
     thresholds: &[
         Threshold {

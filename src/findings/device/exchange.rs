@@ -221,7 +221,7 @@ fn how(group: &Group) -> Message {
 
 pub(super) static EXPOSED: Rule = Rule {
     id: "device-communication-not-hidden",
-    version: 3,
+    version: 4,
     title: phrase("Communication not hidden"),
     thresholds: &[
         Threshold {

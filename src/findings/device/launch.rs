@@ -193,7 +193,7 @@ fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
 
 pub(super) static SHORT: Rule = Rule {
     id: "device-short-kernels",
-    version: 3,
+    version: 4,
     title: phrase("Kernels shorter than their launch"),
     thresholds: &[Threshold {
         name: phrase("share of the kernels"),

@@ -100,7 +100,7 @@ impl<'a> Late<'a> {
 
 pub(super) static LAST: Rule = Rule {
     id: "device-last-at-collectives",
-    version: 5,
+    version: 6,
     title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {
