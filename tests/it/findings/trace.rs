@@ -386,7 +386,7 @@ fn lost_events_are_told_with_the_first_place() {
     assert_eq!(cut.sentence.to_string(), "The file reports lost events at ⟦2 places⟧.");
     assert_eq!(
         cut.line.to_string(),
-        "The first: expected all rows, 1,200 lost. Gaps and durations near them do not reflect the program: \
+        "The first: expected all rows, found 1,200 lost. Gaps and durations near them do not reflect the program: \
          record with larger buffers, or fewer kinds of events."
     );
     assert_eq!(cut.evidence.shown.to_string(), "lost events, according to the file");
