@@ -33,8 +33,9 @@ fn advice(file: Vec<u8>) -> String {
 #[test]
 fn what_is_near_to_a_roof_is_bound_by_memory_or_compute() {
     // 28 of 1.6 · 20 left of the ridge at 200; 304 of 320 right of it.
-    let memory = charts("memory bound", &[("GM/L2", vec![roof("GM Read + Write", 1.6, &[20.0, 28.0])])]);
-    let compute = charts("compute bound", &[("GM/L2", vec![roof("GM Read + Write", 1.6, &[1_000.0, 304.0])])]);
+    let near = |point: [f64; 2]| vec![roof("GM Read + Write", 1.6, &point)];
+    let memory = charts("memory bound", &[("GM/L2", near([20.0, 28.0]))]);
+    let compute = charts("compute bound", &[("GM/L2", near([1_000.0, 304.0]))]);
     let by_memory = "Bound by memory: 87.5 % of the roof GM Read + Write are reached.";
     let by_compute = "Bound by compute: 95.0 % of the roof Cube_FP(100%) are reached.";
     assert_eq!(advice(memory.clone()), by_memory);
