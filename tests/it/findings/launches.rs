@@ -68,8 +68,8 @@ fn arrows_of_one_call_are_one_launch() {
     assert_eq!((number("Launch call, median"), number("Their calls")), (30e3, 120e3));
 }
 
-/// Of ten kernels that are launched alone three are shorter than the call; of ten that one graph launches each has a tenth of
-/// it, 2 µs, and none is shorter.
+/// Of ten kernels that are launched alone three are shorter than the call; of ten that one graph launches none is
+/// shorter than its part, 2 µs.
 #[test]
 fn few_short_kernels_are_told_as_a_share() {
     let rule = "device-short-kernels";
