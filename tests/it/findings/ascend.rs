@@ -2,6 +2,7 @@
 //! what is missing where it cannot look.
 
 mod pairs;
+mod roofs;
 
 use crate::support::front_door::{open, open_one};
 use crate::support::make_ascend::Container;

@@ -2,6 +2,7 @@
 //! pipe and a timeline all: what can be saved at most. The expected numbers were computed by hand from what is planted.
 
 use super::ascend::{Made, found, is_near, of, outcome, overview};
+use super::assert_tells;
 use crate::support::front_door::open;
 use crate::support::make_ascend::Container;
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
@@ -147,6 +148,24 @@ fn waiting_for_a_pipe_that_works_all_the_time_saves_nothing() {
     assert!(waits.line.to_string().contains("Vector works in 90.0 %"), "{}", waits.line);
     let bound = found(&overview, "ascend-pipe-bound")[0];
     assert!(is_near(bound.saving.share, 0.9) && bound.saving.part().to_string().contains("timeline"));
+}
+
+#[test]
+fn waiting_for_a_pipe_names_the_one_that_sets_the_flags() {
+    // On both cores, which last 100 µs, MTE3 waits for VECTOR for 60 µs, and VECTOR works for 40.
+    let trace = trace(&[("VECTOR", 0.0, 40.0), ("MTE3", 70.0, 100.0)], (10.0, 70.0));
+    let overview = overview(Container::default().json(2, &trace).0);
+    let said = ["MTE3 waits for Vector for 60.0 % of the time of its cores."];
+    assert_tells(&[(&overview, "ascend-waits", &said)]);
+    let waits = found(&overview, "ascend-waits")[0];
+    assert_eq!(waits.subject, "Vector MTE3");
+    assert_eq!(
+        waits.line.to_string(),
+        "2 waits, the longest takes 60.000 µs. Let Vector start earlier: more buffers, smaller chunks, or flags set as \
+         soon as the work they signal is done."
+    );
+    let numbers: Vec<f64> = waits.evidence.numbers.iter().map(|number| number.value).collect();
+    assert_eq!(numbers, [2.0, 60e3, 60e3, 2.0]);
 }
 
 #[test]

@@ -162,6 +162,29 @@ fn kinds_of_cores_are_held_against_each_other_by_their_own_times() {
 }
 
 #[test]
+fn a_vector_unit_that_is_missing_counts_in_no_share() {
+    let mut files = mix();
+    files.units.retain(|unit| (unit.block, unit.name) != (3, "vector1"));
+    for unit in files.units.iter_mut().filter(|unit| unit.name == "vector1") {
+        unit.pipes[0].1 = 0.2;
+    }
+    let vectors = files.units.iter().filter(|unit| unit.name != "cube0");
+    let (active, all) = vectors.fold((0.0, 0.0), |(active, all), unit| {
+        (active + unit.cycles * unit.pipes[0].1, all + unit.cycles)
+    });
+    // 30.1 %; with the missing unit it would be 29.8.
+    let share = active / all * 100.0;
+    let overview = files.overview();
+    let sides = found(&overview, "ascend-cube-vector")[0];
+    let expected = format!(
+        "The busiest pipe of the vector cores, Vector, is active in {share:.1} % of their time, that of the cube cores, Cube, in 88.0 %."
+    );
+    assert_eq!(sides.said(Language::En), expected);
+    let line = sides.line.to_string();
+    assert!(line.contains("vector cores take up to 80.556 µs, the cube cores 166.667 µs"), "{line}");
+}
+
+#[test]
 fn a_pipe_has_one_color_wherever_it_is_shown() {
     let overview = mix().overview();
     let rows = &overview.parts.iter().find(|part| part.title.to_string().as_str() == "By pipe").unwrap().rows;

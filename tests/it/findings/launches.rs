@@ -1,6 +1,7 @@
 //! Rules about launches: what one call launches, and what waits for it.
 
-use super::device::{assert_near, made};
+use super::device::{Made, assert_near, made, outcome};
+use lanescope::analysis::finding::Outcome;
 use lanescope::base::words::Language;
 
 #[test]
@@ -65,4 +66,28 @@ fn arrows_of_one_call_are_one_launch() {
     let number = |name: &str| found.evidence.numbers.iter().find(|number| number.name == name).unwrap().value;
     assert_eq!((number("Launch calls"), number("Kernels with a launch call")), (4.0, 12.0));
     assert_eq!((number("Launch call, median"), number("Their calls")), (30e3, 120e3));
+}
+
+/// Of ten kernels that are launched alone three are shorter than the call; of ten that one graph launches none is
+/// shorter than its part, 2 µs.
+#[test]
+fn few_short_kernels_are_told_as_a_share() {
+    let rule = "device-short-kernels";
+    let (alone, call): ([u32; 10], u32) = ([8, 8, 8, 30, 30, 30, 30, 30, 30, 30], 20);
+    let of = (0..10).zip(alone).fold(made(), |made, (n, dur)| {
+        made.launched(7, "k", (n * 100 + 50, dur), (n * 100, call))
+    });
+    let tells = |made: &Made| match outcome(&made.overview(), rule) {
+        Some(Outcome::Nothing(said)) => said.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let n_short = alone.iter().filter(|dur| **dur < call).count();
+    let expected = |n_kernels: usize| {
+        let share = n_short as f64 / n_kernels as f64 * 100.0;
+        format!(
+            "{share:.1} % of the kernels are shorter than the median launch call of {call}.000 µs, or than their part of it where a call launches several"
+        )
+    };
+    assert_eq!(tells(&of), expected(alone.len()));
+    assert_eq!(tells(&of.graph((10, 2_000, 5), (1_500, 100))), expected(alone.len() + 10));
 }

@@ -373,3 +373,24 @@ fn sums_of_the_writer_are_no_track_that_was_cut() {
     planted(&of("Another"), rule, 1.0);
     silent(&of("Overlap Analysis"), rule);
 }
+
+/// Before one row 1,200 rows are lost, before another one 7.
+#[test]
+fn lost_events_are_told_with_the_first_place() {
+    let text = "# tracer: nop\n#\n            a-7     (    7) [000] ...1   100.000001: tracing_mark_write: B|7|a\n\
+                CPU:0 [LOST 1200 EVENTS]\n            a-7     (    7) [000] ...1   100.000900: tracing_mark_write: E|7\n\
+                CPU:1 [LOST 7 EVENTS]\n            a-7     (    7) [000] ...1   100.000950: tracing_mark_write: B|7|b\n\
+                \u{20}           a-7     (    7) [000] ...1   100.000990: tracing_mark_write: E|7\n";
+    let lost = overview("trace.txt", text);
+    let cut = planted(&lost, "trace-cut-by-recording", 2.0);
+    assert_eq!(cut.sentence.to_string(), "The file reports lost events at ⟦2 places⟧.");
+    assert_eq!(
+        cut.line.to_string(),
+        "The first: expected all rows, found 1,200 lost. Gaps and durations near them do not reflect the program: \
+         record with larger buffers, or fewer kinds of events."
+    );
+    assert_eq!(cut.evidence.shown.to_string(), "lost events, according to the file");
+    let numbers = cut.evidence.numbers.iter().map(|number| (number.name.to_string(), number.value));
+    assert_eq!(numbers.collect::<Vec<_>>(), [("Places with lost events".to_owned(), 2.0)]);
+    assert_eq!(cut.evidence.view, "report");
+}

@@ -301,6 +301,26 @@ fn samples_with_call_stacks_are_instants_and_their_counts_counters() {
     assert_eq!(left_out(&doc), expected);
 }
 
+/// A frame without a mapping, one whose mapping has no path, and one of a file.
+#[test]
+fn samples_without_a_name_say_where_they_are() {
+    let interned = new()
+        .with(6, new().int(1, 1).int(4, 0x1f))
+        .with(6, new().int(1, 2).int(3, 1).int(4, 0x2a))
+        .with(6, new().int(1, 3).int(3, 2).int(4, 0x30))
+        .with(7, new().int(1, 1).packed(2, &[1]))
+        .with(7, new().int(1, 2).packed(2, &[2]))
+        .with(7, new().int(1, 3).packed(2, &[3]))
+        .with(17, new().int(1, 1).text(2, "lib.so"))
+        .with(19, new().int(1, 1))
+        .with(19, new().int(1, 2).int(7, 1));
+    let sample = |time: i64, stack: i64| packet(1, time, 66, new().int(2, 5).int(3, 7).int(4, stack));
+    let packets = [tree(), sample(100, 1).with(12, interned).int(13, 1), sample(110, 2), sample(120, 3)];
+    let doc = opened(&packets);
+    let shown = ["100 address 0x1f", "110 address 0x2a", "120 lib.so 0x30"];
+    assert_eq!(slices(&doc), shown.map(|row| format!("com.example / worker (CPU samples): {row}")));
+}
+
 #[test]
 fn samples_of_a_browser_count_from_the_time_of_their_thread() {
     let thread = new().int(1, 5).int(2, 7).text(5, "main").int(6, 1000);

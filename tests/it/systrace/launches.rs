@@ -1,8 +1,9 @@
 //! Launches that are told twice, that are none, of long names, and of two files.
 
-use crate::findings::{missing, not_here, outcome, overview, planted};
+use crate::findings::{found, missing, not_here, outcome, overview, planted};
 use crate::support::front_door::{open, open_one};
 use lanescope::analysis::compare::compare;
+use lanescope::analysis::finding::Overview;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, Figure, TableFigure};
 use lanescope::wire::figures::{FigureQuery, Reply};
@@ -236,4 +237,66 @@ fn the_overview_tells_of_launches() {
     missing(&overview("trace.txt", HEADER.to_owned() + &open), "android-launch");
     let none = SCHEDULED.replace("launching: ", "other: ");
     not_here(&overview("trace.txt", HEADER.to_owned() + &none), "android-launch");
+}
+
+/// What is said of each launch: subject, sentence and nanoseconds.
+fn said(of: &Overview) -> Vec<(String, String, f64)> {
+    let all = found(of, "android-launch").into_iter();
+    all.map(|one| (one.subject.clone(), one.sentence.to_string(), one.value)).collect()
+}
+
+fn takes(subject: &str, sentence: &str, millis: f64) -> (String, String, f64) {
+    (subject.to_owned(), sentence.to_owned(), millis * 1e6)
+}
+
+/// The longest first, though it is the later one; of the second application a further launch is told with its number.
+#[test]
+fn unequal_launches_are_told_each_with_its_time() {
+    let of = overview(
+        "trace.txt",
+        file(
+            "10 S|100|launching: com.one|7
+            60 F|100|launching: com.one|7
+            100 S|100|launching: com.two|8
+            300 F|100|launching: com.two|8
+            400 S|100|launching: com.two|9
+            420 F|100|launching: com.two|9",
+        ),
+    );
+    let expected = [
+        takes("com.two", "Launching com.two takes ⟦200.000 ms⟧.", 200.0),
+        takes("com.one", "Launching com.one takes ⟦50.000 ms⟧.", 50.0),
+        takes("com.two 2", "Launching com.two takes ⟦20.000 ms⟧.", 20.0),
+    ];
+    assert_eq!(said(&of), expected);
+    for one in found(&of, "android-launch") {
+        let line = "Scheduling of its main thread was not recorded: what it waited for is not known.";
+        assert_eq!(one.line.to_string(), line);
+    }
+    let all = found(&of, "android-launch").into_iter();
+    let places: Vec<&str> = all.map(|one| one.evidence.address.as_str()).collect();
+    assert!(places[0] != places[1] && places[1] != places[2] && places[0] != places[2], "{places:?}");
+    assert_eq!(of.tiles[0].comparison.to_string(), "com.two");
+}
+
+/// The same application is launched in both files, for 20 and for 30 ms.
+#[test]
+fn launches_of_two_files_are_told_each_with_its_time() {
+    let cold = |end: u32| {
+        file(&format!(
+            "10 S|100|launchingActivity#1|0\n{end} F|100|launchingActivity#1|0\n{end} I|100|launchingActivity#1:completed-cold:com.one"
+        ))
+    };
+    let files = [("a.txt", cold(30)), ("b.txt", cold(40))];
+    let files = files.map(|(name, text)| (name.to_owned(), text.into_bytes()));
+    let (mut doc, is_ready) = open(files.into(), 1 << 16);
+    assert!(is_ready);
+    let of = doc.whole_overview();
+    let expected = [
+        takes("com.one", "Launching com.one (cold) takes ⟦30.000 ms⟧.", 30.0),
+        takes("com.one 2", "Launching com.one (cold) takes ⟦20.000 ms⟧.", 20.0),
+    ];
+    assert_eq!(said(&of), expected);
+    let all = found(&of, "android-launch");
+    assert_ne!(all[0].evidence.address, all[1].evidence.address);
 }

@@ -1,7 +1,7 @@
 //! Texts of rules on operators, with blocks and cores that differ: some are slower, some lack what others have.
 
 use super::super::assert_tells;
-use super::{Container, Made, Overview, code, mix, of, open, overview, timeline};
+use super::{Container, Made, Outcome, Overview, code, found, mix, of, open, outcome, overview, timeline};
 use serde_json::{Value, json};
 
 /// Slices and flags of a timeline: core, pipe, name, start and length in µs; flags have the pipe that waits.
@@ -156,4 +156,43 @@ fn texts_of_operators_have_the_numbers_of_blocks_that_differ() {
             ],
         ),
     ]);
+}
+
+/// Two instructions without lines of a source: 600 and 400 cycles.
+fn instructions() -> Vec<u8> {
+    let row = |address: &str, source: &str, pipe: &str, cycles: u32| {
+        json!({"Address": address, "Source": source, "Pipe": pipe, "AscendC Inner Code": "", "Cycles": [0, cycles],
+            "Instructions Executed": [0, 10]})
+    };
+    let block = json!({"Cores": ["core0.veccore0", "core1.veccore0"], "Instructions Dtype": {"Instructions": {
+        "Address": 3, "Source": 3, "Pipe": 3, "AscendC Inner Code": 3, "Cycles": 1, "Instructions Executed": 1}},
+        "Instructions": [row("0x10", "MOV_OUT_TO_UB", "MTE2", 600), row("0x18", "VADD", "VECTOR", 400)]});
+    let mut file = Container::default().block(4, 0, block.to_string().as_bytes());
+    file.0.extend(timeline(20.0, 1.0, 0.0));
+    file.0
+}
+
+#[test]
+fn without_lines_the_hottest_instruction_is_told() {
+    let of = overview(instructions());
+    let said = ["Instruction 0x10 accounts for 60.0 % of the total cost."];
+    assert_tells(&[(&of, "ascend-hottest-line", &said)]);
+    let hottest = found(&of, "ascend-hottest-line")[0];
+    let line = "MOV_OUT_TO_UB: 600 cycles. Optimizing here pays off most.";
+    assert_eq!((hottest.subject.as_str(), hottest.line.to_string().as_str()), ("0x10", line));
+    let numbers = hottest.evidence.numbers.iter().map(|number| (number.name.to_string(), number.value));
+    let expected = [("0x10", 600.0), ("0x18", 400.0), ("All instructions", 1_000.0)];
+    let expected = expected.map(|(name, value)| (name.to_owned(), value));
+    assert_eq!(numbers.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn stalls_of_warps_are_told_with_their_samples() {
+    let most = of(&Made { stalls: vec![("Scoreboard", 600), ("Others", 400)], ..Made::default() });
+    let line = found(&most, "ascend-warp-stalls")[0].line.to_string();
+    assert_eq!(line, "600 of 1,000 samples. Source shows the instructions with the most stalls.");
+    let even = ["a", "b", "c", "d", "e", "f", "g", "h"].map(|name| (name, 10));
+    let even = of(&Made { stalls: even.to_vec(), ..Made::default() });
+    let Some(Outcome::Nothing(said)) = outcome(&even, "ascend-warp-stalls") else { panic!() };
+    assert_eq!(said.to_string(), "the most frequent reason accounts for 12.5 % of the stalls");
 }
