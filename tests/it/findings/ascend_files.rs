@@ -169,9 +169,8 @@ fn a_vector_unit_that_is_missing_counts_in_no_share() {
         unit.pipes[0].1 = 0.2;
     }
     let vectors = files.units.iter().filter(|unit| unit.name != "cube0");
-    let (active, all) = vectors.fold((0.0, 0.0), |(active, all), unit| {
-        (active + unit.cycles * unit.pipes[0].1, all + unit.cycles)
-    });
+    let (active, all) = vectors
+        .fold((0.0, 0.0), |(active, all), unit| (active + unit.cycles * unit.pipes[0].1, all + unit.cycles));
     // 30.1 %; with the missing unit it would be 29.8.
     let share = active / all * 100.0;
     let overview = files.overview();

@@ -74,9 +74,9 @@ fn arrows_of_one_call_are_one_launch() {
 fn few_short_kernels_are_told_as_a_share() {
     let rule = "device-short-kernels";
     let (alone, call): ([u32; 10], u32) = ([8, 8, 8, 30, 30, 30, 30, 30, 30, 30], 20);
-    let of = (0..10).zip(alone).fold(made(), |made, (n, dur)| {
-        made.launched(7, "k", (n * 100 + 50, dur), (n * 100, call))
-    });
+    let of = (0..10)
+        .zip(alone)
+        .fold(made(), |made, (n, dur)| made.launched(7, "k", (n * 100 + 50, dur), (n * 100, call)));
     let tells = |made: &Made| match outcome(&made.overview(), rule) {
         Some(Outcome::Nothing(said)) => said.to_string(),
         other => panic!("{other:?}"),

@@ -140,11 +140,12 @@ pub(in crate::systems::android) static LAUNCHES: Rule = Rule {
                 "no launch begins and ends in the trace: record until the application is shown",
             ));
         }
-        let mut findings: Vec<Finding> = Vec::new();
+        let (mut findings, mut applications) = (Vec::new(), Vec::new());
         for one in &all {
             let mut finding = told(input, one);
             // Launches of one application are told apart by their number.
-            let n = findings.iter().filter(|other| other.subject.starts_with(&finding.subject)).count();
+            let n = applications.iter().filter(|other| **other == finding.subject).count();
+            applications.push(finding.subject.clone());
             if 0 < n {
                 finding.subject = format!("{} {}", finding.subject, n + 1);
             }
