@@ -126,6 +126,21 @@ fn words_that_are_fetched_and_never_read() {
     is_silent(&run(40, 40), "lifetimes-unread");
 }
 
+/// Ten words are written, four of them twice, before all are moved to memory.
+#[test]
+fn results_that_are_overwritten_are_told_as_words() {
+    let written = |from: u64, n: u64| (0..n).map(move |at| format!("{},{}\n", from + at, 100 + at));
+    let moved = (0..10).map(|at| format!("{}.0,{}.0\n", 20 + at, 100 + at)).collect::<String>();
+    let report = compute(&[(100, 0, 80.0, 100.0)]);
+    let overview = opened(&[
+        ("run/COMPUTE_REPORT.csv", &report),
+        ("run/layer0/OFMAP_DRAM_TRACE.csv", &moved),
+        ("run/layer0/OFMAP_SRAM_TRACE.csv", &written(1, 10).chain(written(11, 4)).collect::<String>()),
+    ]);
+    let said = "4 of 14 words written to OFMAP are overwritten before they leave it.";
+    assert_tells(&[(&overview, "lifetimes-unread", &[said])]);
+}
+
 /// The end of a log with statistics only.
 fn statistics(accesses: u64, fails: u64) -> String {
     format!(
