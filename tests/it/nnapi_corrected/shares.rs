@@ -276,8 +276,8 @@ fn numbers_that_the_parser_prints_say_over_how_many_executions() {
     for (at, name) in [(100, "PWU"), (300, "PBM"), (400, "PE"), (550, "PE")] {
         rows += &match name {
             "PE" => execution(at, false, true),
-            "PWU" => format!("{at} 5 5 B|5|[NN_LA_PWU]loop\n{}250 5 5 E|5\n", execution(at + 10, false, true)),
-            _ => format!("{at} 5 5 B|5|[NN_LA_{name}]loop\n"),
+            "PWU" => format!("{at} 5 5 B|5|[NN_LA_PWU]a\n{}250 5 5 E|5\n", execution(at + 10, false, true)),
+            _ => format!("{at} 5 5 B|5|[NN_LA_{name}]b\n"),
         };
     }
     let mut doc = doc(&(rows + "700 5 5 E|5\n800 5 5 E|5\n"));
