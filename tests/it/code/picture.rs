@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::support::front_door::open_one;
+use lanescope::views::code::scene::short;
 use lanescope::wire::Draw;
 
 #[test]
@@ -317,4 +318,35 @@ fn counts_of_blocks_do_not_cover_addresses() {
     assert_eq!(traced(&[&[0, 0x10, 0x20, 0x30], &[0x20, 0x30]]), 0);
     // The same with a way back.
     assert_eq!(traced(&[&[0, 0x10, 0x20, 0x30, 0x20, 0x30], &[0x20, 0x30]]), 1);
+}
+
+/// At 1,040 px all columns are seen. Where the code is longer, each of them is beside what stays at the right when everything
+/// is scrolled to its end. Their heads are the words that the menu of columns has.
+#[test]
+fn every_column_is_in_reach_and_its_head_is_the_word_of_the_menu() {
+    let doc = &mut document(code());
+    let columns = &doc.trace().code.listings[ASSEMBLY.index()].columns;
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let size = Size { w: 1_040.0, h: 100.0 };
+    let mut drawn = |frame: &Frame| match doc.draw(frame, size, &Palette::default()) {
+        (_, Some(note)) => note,
+        (_, other) => panic!("{other:?}"),
+    };
+    let room = 1_030.0;
+    for code_px in [0.0, 3_000.0] {
+        let first = Frame { code_px, heat: Some(1), ..frame(ASSEMBLY) };
+        let left = (drawn(&first).width - room).max(0.0);
+        assert_eq!(1.0 < left, 0.0 < code_px, "{left}");
+        let note = drawn(&Frame { left, ..first });
+        let mut heads = Vec::new();
+        for column in &note.columns {
+            let (moved, edge) = if column.is_pinned { (0.0, room) } else { (left, note.pinned) };
+            assert!(column.x + column.w - moved <= edge + 0.01, "{column:?} of {edge}, scrolled by {left}");
+            let Field::Column(at) = column.field else { continue };
+            assert_eq!(column.title, short(&names[usize::from(at)]));
+            heads.push((at, column.title.as_str()));
+        }
+        heads.sort_unstable();
+        assert_eq!(heads, [(0, "Pipe"), (1, "Cycles"), (2, "Stalled on")], "scrolled by {left}");
+    }
 }

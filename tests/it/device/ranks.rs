@@ -331,6 +331,61 @@ fn a_process_is_a_device_by_what_it_does_and_not_by_its_last_label() {
     }
 }
 
+/// What AMD's profiler writes in a container: the host is process 1 and is labeled after the GPUs too. Operators, modules and
+/// functions are all there, with the numbers that they have without that label.
+#[test]
+fn a_host_that_is_labeled_as_a_device_keeps_its_operators_and_modules() {
+    let (main, stream) = (("1", "1"), ("0", "7"));
+    let mut events = vec![
+        label("1", "CPU"),
+        label("0", "GPU 0"),
+        slice(main, "ProfilerStep#1", "user_annotation", (0, 100), 0),
+        slice(main, "train.py(3): step", "python_function", (2, 96), 0),
+        slice(main, "nn.Module: Net_0", "python_function", (5, 60), 0),
+        slice(main, "aten::linear", "cpu_op", (10, 40), 0),
+        slice(main, "aten::addmm", "cpu_op", (15, 20), 0),
+        slice(main, "hipLaunchKernel", "cuda_runtime", (20, 2), 1),
+        slice(main, "aten::relu", "cpu_op", (52, 8), 0),
+        slice(main, "hipLaunchKernel", "cuda_runtime", (54, 2), 2),
+        slice(main, "aten::sum", "cpu_op", (70, 20), 0),
+        slice(main, "hipLaunchKernel", "cuda_runtime", (75, 2), 3),
+        slice(stream, "gemm", "kernel", (30, 30), 1),
+        slice(stream, "relu_kernel", "kernel", (60, 5), 2),
+        slice(stream, "reduce_kernel", "kernel", (80, 15), 3),
+    ];
+    let mut plain = open(&text(&events));
+    events.push(label("1", "GPU 1"));
+    let mut doc = open(&text(&events));
+    // By hand: calls, time, own time, time of kernels, of own kernels, how many own ones and all.
+    let operators = [
+        "aten::addmm,1,20000,20000,30000,30000,1,1,1",
+        "aten::sum,1,20000,20000,15000,15000,1,1,1",
+        "aten::relu,1,8000,8000,5000,5000,1,1,1",
+        "aten::linear,1,40000,20000,30000,0,0,1,1",
+    ];
+    assert_eq!(lines(&mut doc, "operators-device-csv"), operators);
+    let functions = [
+        "nn.Module: Net_0,1,60000,60000,35000,35000,2,2,1",
+        "train.py(3): step,1,96000,36000,50000,15000,1,3,1",
+    ];
+    assert_eq!(lines(&mut doc, "functions-device-csv"), functions);
+    assert_eq!(rows(&mut doc, "steps-csv")[0][..7].join(","), "ProfilerStep#1,0,100000,50000,0,0,50000");
+    let kernels = rows(&mut doc, "kernels-csv");
+    let told: Vec<[&str; 3]> =
+        kernels.iter().map(|row| [&row[0], &row[3], &row[15]].map(String::as_str)).collect();
+    assert_eq!(
+        told,
+        [
+            ["gemm", "GPU 0", "aten::addmm"],
+            ["relu_kernel", "GPU 0", "aten::relu"],
+            ["reduce_kernel", "GPU 0", "aten::sum"],
+        ]
+    );
+    for id in ["operators-device-csv", "functions-device-csv", "steps-csv", "idle-csv", "modules-csv"] {
+        assert_eq!(rows(&mut doc, id), rows(&mut plain, id), "{id}");
+    }
+}
+
 #[test]
 fn work_outside_of_steps_is_a_row() {
     let steps = steps_of(&text(&rank("100", "0", 0)));

@@ -1,13 +1,15 @@
 //! The picture of executions: what is drawn where, and how much of it.
 
-use super::{Random, Shape, USUAL, with};
+use super::{Random, Shape, USUAL, arranged, launch, program, with};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::words::Language;
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, SpanRect};
-use lanescope::views::executions::compute::{Axis, Run, compare};
-use lanescope::views::executions::scene::{ColorBy, Folding, Hit, LaneRow, Plot, draw, hit, scroll_to};
+use lanescope::views::executions::compute::{Axis, Executions, Run, compare};
+use lanescope::views::executions::scene::{
+    ColorBy, Folding, Hit, LaneRow, Plot, draw, hit, parting_words, scroll_to,
+};
 
 const SIZE: Size = Size { w: 900.0, h: 500.0 };
 
@@ -156,6 +158,39 @@ fn a_pair_says_where_it_parts() {
         let found = hit(&plot, SIZE, Point { x: 60.0, y: 62.0 + 50.0 });
         assert_eq!(found, Some(Hit::Thread(5)));
     });
+}
+
+/// What is said of two threads that run these blocks, the second of them with so many lanes.
+fn told(blocks: [&[u32]; 2], lanes: u8) -> String {
+    let (mut launch, program) = (launch(Shape { threads: 2, longest: 0, ..USUAL }), program(6));
+    let [a, b] = blocks.map(<[u32]>::len);
+    launch.executions = Executions {
+        starts: vec![0, a as u32, (a + b) as u32],
+        block: blocks.concat(),
+        lanes: [vec![32; a], vec![lanes; b]].concat(),
+        flags: vec![0; a + b],
+        ..Executions::default()
+    };
+    let arranged = arranged(&launch, &program);
+    let parting = compare(&launch.executions, [0, 1]);
+    let run = Run { launch: &launch, program: &program, arranged: &arranged };
+    let plot = Plot { pair: Some(([0, 1], parting)), ..plot(run, None) };
+    parting_words(&plot, parting, Language::En)
+}
+
+#[test]
+fn where_two_threads_part_is_a_sentence() {
+    assert_eq!(
+        told([&[0, 1, 2], &[0, 1, 3]], 32),
+        "Both were in BB1; A went to BB2, B to BB3, after 2 common blocks."
+    );
+    assert_eq!(told([&[2], &[3, 4]], 32), "The threads diverge immediately: A started in BB2, B in BB3.");
+    assert_eq!(told([&[0, 1], &[0, 1, 4]], 32), "A ended in BB1; B went to BB4, after 2 common blocks.");
+    assert_eq!(told([&[0, 1, 4], &[0, 1]], 32), "B ended in BB1; A went to BB4, after 2 common blocks.");
+    assert_eq!(
+        told([&[0, 1], &[0, 1]], 8),
+        "Both threads executed the same 2 blocks. Their active lanes differ from block 0 on."
+    );
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Arrays, statistics, counters, tables and reports: their rules, and that each kind of file says what it is.
 
+use super::assert_tells;
 use super::gainsight::{found, is_missing, is_near, is_silent, outcome, whole};
 use crate::gainsight::open_set;
-use lanescope::analysis::finding::{Overview, SavingKind};
+use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
 
 fn opened(files: &[(&str, &str)]) -> Overview {
     let files: Vec<(&str, Vec<u8>)> =
@@ -58,6 +59,49 @@ fn an_array_that_does_not_compute() {
     );
 }
 
+/// Why a rule found nothing, or could not look.
+fn why(overview: &Overview, rule: &str) -> String {
+    match outcome(overview, rule) {
+        Some(Outcome::Nothing(said) | Outcome::Missing(said)) => said.to_string(),
+        other => panic!("{rule}: {other:?}"),
+    }
+}
+
+/// 200 of 1,000 cycles and 100 of 3,000 are stalls; 200 of 1,000 and 1,200 of 3,000 are used, 500 and 2,400 mapped or all.
+#[test]
+fn sentences_on_arrays_have_the_numbers_of_all_layers() {
+    let of = |layers: &[(u64, u64, f64, f64)]| opened(&[("run/COMPUTE_REPORT.csv", &compute(layers))]);
+    let stalled = of(&[(1_000, 200, 80.0, 100.0), (3_000, 100, 80.0, 100.0)]);
+    let unmapped = of(&[(1_000, 20, 20.0, 50.0), (3_000, 0, 40.0, 80.0)]);
+    let mapped = of(&[(1_000, 20, 20.0, 100.0), (3_000, 0, 40.0, 100.0)]);
+    let idle = "Array computes only 35.0 % of what its elements could compute in 4,000 cycles.";
+    assert_tells(&[
+        (&stalled, "array-stalls", &["Array waits for memory 300 cycles, 7.5 % of the time."]),
+        (&unmapped, "array-idle", &[idle]),
+        (&mapped, "array-idle", &[idle]),
+    ]);
+    let line = |overview: &Overview, rule: &str| found(overview, rule)[0].line.to_string();
+    assert_eq!(
+        line(&stalled, "array-stalls"),
+        "layer0 accounts for 66.7 % of that. More words per cycle from memory, or larger buffers, hide it."
+    );
+    assert_eq!(
+        line(&unmapped, "array-idle"),
+        "On average 72.5 % of the elements are mapped: shapes do not fill the array, layer1 loses most."
+    );
+    let streams = line(&mapped, "array-idle");
+    assert!(streams.starts_with("Most elements are mapped: "), "{streams}");
+    assert!(streams.contains(" mostly in layer1."), "{streams}");
+    assert_eq!(why(&stalled, "array-idle"), "PE utilization is at least 80.0 %");
+    // 20 of 4,000 cycles.
+    assert_eq!(why(&mapped, "array-stalls"), "the array waits at most 0.5 % of the time");
+    let without = opened(&[("run/BANDWIDTH_REPORT.csv", BANDWIDTH)]);
+    for rule in ["array-stalls", "array-idle"] {
+        let missing = "COMPUTE_REPORT.csv is missing: SCALE-Sim writes it next to the layer folders";
+        assert_eq!(why(&without, rule), missing, "{rule}");
+    }
+}
+
 #[test]
 fn words_that_are_fetched_and_never_read() {
     let memory = |n: u64| (0..n).map(|at| format!("{}.0,{at}.0\n", at as i64 - n as i64)).collect::<String>();
@@ -82,6 +126,21 @@ fn words_that_are_fetched_and_never_read() {
     is_silent(&run(40, 40), "lifetimes-unread");
 }
 
+/// Ten words are written, four of them twice, before all are moved to memory.
+#[test]
+fn results_that_are_overwritten_are_told_as_words() {
+    let written = |from: u64, n: u64| (0..n).map(move |at| format!("{},{}\n", from + at, 100 + at));
+    let moved = (0..10).map(|at| format!("{}.0,{}.0\n", 20 + at, 100 + at)).collect::<String>();
+    let report = compute(&[(100, 0, 80.0, 100.0)]);
+    let overview = opened(&[
+        ("run/COMPUTE_REPORT.csv", &report),
+        ("run/layer0/OFMAP_DRAM_TRACE.csv", &moved),
+        ("run/layer0/OFMAP_SRAM_TRACE.csv", &written(1, 10).chain(written(11, 4)).collect::<String>()),
+    ]);
+    let said = "4 of 14 words written to OFMAP are overwritten before they leave it.";
+    assert_tells(&[(&overview, "lifetimes-unread", &[said])]);
+}
+
 /// The end of a log with statistics only.
 fn statistics(accesses: u64, fails: u64) -> String {
     format!(
@@ -102,6 +161,8 @@ fn retries_that_only_statistics_and_counters_tell() {
     let overview = opened(&[("run.log", &statistics(100, 50))]);
     let [finding] = found(&overview, "lifetimes-retries")[..] else { panic!() };
     is_near(finding.value, 50.0);
+    let said = "L1 cannot accept accesses 50 times, 0.5 per access.";
+    assert_tells(&[(&overview, "lifetimes-retries", &[said])]);
     assert_eq!(finding.saving.kind, SavingKind::None);
     let issue = overview.tiles.iter().find(|tile| tile.label == "Issuing slots").unwrap();
     assert_eq!(issue.value, "20.0 %");
@@ -115,6 +176,9 @@ fn retries_that_only_statistics_and_counters_tell() {
     let overview = counters(30);
     let [finding] = found(&overview, "lifetimes-retries")[..] else { panic!() };
     is_near(finding.value, 30.0);
+    // Counters go up: 60 hits and 40 misses in all.
+    let said = "k_kernel0_l1d cannot accept accesses 30 times, 0.3 per access.";
+    assert_tells(&[(&overview, "lifetimes-retries", &[said])]);
     assert_eq!(overview.tiles.len(), 5);
     is_silent(&counters(3), "lifetimes-retries");
     is_missing(&overview, "lifetimes-fit", "counters");

@@ -268,3 +268,23 @@ fn reasons_of_a_number_are_told_apart() {
     }
     assert!(0 < n_named);
 }
+
+/// A warm-up of one execution and a benchmark of two: of one execution, the parser prints that of the benchmark.
+#[test]
+fn numbers_that_the_parser_prints_say_over_how_many_executions() {
+    let mut rows = "0 5 5 B|5|[NN_LA_PO]net\n".to_owned();
+    for (at, name) in [(100, "PWU"), (300, "PBM"), (400, "PE"), (550, "PE")] {
+        rows += &match name {
+            "PE" => execution(at, false, true),
+            "PWU" => format!("{at} 5 5 B|5|[NN_LA_PWU]a\n{}250 5 5 E|5\n", execution(at + 10, false, true)),
+            _ => format!("{at} 5 5 B|5|[NN_LA_{name}]b\n"),
+        };
+    }
+    let mut doc = doc(&(rows + "700 5 5 E|5\n800 5 5 E|5\n"));
+    let printed = "As printed by the AOSP parser per execution, over the 2 benchmark executions.";
+    // Of all executions: the whole run or one, corrected or the parser's.
+    for (chosen, is_printed) in [([0, 0, 1, 1], true), ([0, 0, 0, 1], false), ([0, 0, 1, 0], false)] {
+        let (_, said) = layers(&mut doc, &chosen);
+        assert_eq!(said.contains(printed), is_printed, "{chosen:?}: {said}");
+    }
+}

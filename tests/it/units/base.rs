@@ -31,6 +31,20 @@ mod fault {
         // Two of three are listed: the third is left out, seven were only counted.
         assert_eq!([groups[0].n_beside(2), groups[1].n_beside(2), groups[1].n_beside(3)], [0, 8, 7]);
     }
+
+    #[test]
+    fn what_was_only_counted_is_said_behind_a_fault() {
+        let said = |repeats, last| {
+            let kind = Kind::Problem("no end".into());
+            let fault = Fault::new("X", Severity::Note, Place::byte("a", 3), kind);
+            Fault { repeats, last, ..fault }.to_string()
+        };
+        let alone = said(0, None);
+        assert!(alone.ends_with("no end."), "{alone}");
+        assert_eq!(said(2, None), format!("{alone} 2 more like this."));
+        let last = said(1_234, Some(64));
+        assert_eq!(last, format!("{alone} 1,234 more like this, last at byte 64 (0x40)."));
+    }
 }
 
 mod job {

@@ -1,7 +1,9 @@
 //! Two kernels that differ: four warps of one, two of the other, or counts of two programs. Each is told by its own name.
 
 use super::super::assert_tells;
-use super::{ALL, BASE, Overview, Ran, access, open, plain, rounds, run, said, text};
+use super::{
+    ALL, BASE, Overview, Ran, access, container_of, open, open_one, plain, rounds, run, said, text, traced,
+};
 
 /// Two traces: so many warps each that run the same between a begin and an end.
 fn two(of: impl Fn(u64, u64) -> Vec<Ran>) -> Overview {
@@ -136,4 +138,42 @@ fn buffers_and_sends_of_two_kernels_are_told_by_their_own_numbers() {
             ],
         ),
     ]);
+}
+
+/// Of two warps the second has 2 of the 4 instructions that it announces; of four executions one has no record of its lanes,
+/// which no buffer tells of.
+#[test]
+fn what_is_announced_and_not_there_is_told() {
+    let body = || run(0x10, 4, ALL);
+    let whole = text(&[body(), body()]);
+    let cut = &whole[..whole.rfind("0030").unwrap()];
+    let (doc, is_ready) = open_one("kernel-1.traceg", cut.as_bytes().to_vec());
+    assert!(is_ready);
+    assert_tells(&[
+        (
+            &said(doc),
+            "instrumentation-lost-records",
+            &["2 instructions that the file announces have no record."],
+        ),
+        (&container_of(2, false), "instrumentation-lost-records", &["2 of 4 block executions lack records."]),
+    ]);
+}
+
+/// Four warps that do nothing but access memory: of them nothing else is known.
+#[test]
+fn accesses_of_uneven_warps_are_told_as_accesses() {
+    let warp = |n: usize| vec![access(0x10, "LDG.E", BASE, 4); n];
+    // 1,200 are 3.9 times (1,200 + 3 × 10) / 4.
+    assert_tells(&[(
+        &traced(&[warp(10), warp(10), warp(1_200), warp(10)]),
+        "instrumentation-uneven-threads",
+        &["CTA 0,0,0 warp 2 of planted has 1,200 accesses, 3.9 times the mean over 4 warps."],
+    )]);
+    // Of two instructions one loads what was spilled, as often as the other.
+    let spilled = || vec![access(0x10, "LDL", 0, 4), access(0x20, "LDG.E", BASE, 4)];
+    assert_tells(&[(
+        &traced(&[spilled(), spilled(), spilled()]),
+        "instrumentation-local-memory",
+        &["3 accesses go to local memory, 50.0 % of all recorded ones."],
+    )]);
 }
