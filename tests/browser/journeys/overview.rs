@@ -114,7 +114,7 @@ fn a_data_set_says_what_became_slower_and_opens_the_trace_beside_it() {
         page.drop_files(&[&tables, &trace]).await?;
         page.wait_state("ready", 60).await?;
         whole(page).await?;
-        let said = page.text(".overview__finding[aria-selected=true]").await?;
+        let said = page.text(".overview__finding[aria-selected=true]").await?.replace('\u{a0}', " ");
         assert!(said.contains("softmax takes 20.1 % longer from run run-6 on"), "{said}");
         // To the table of changes, and from its row to the trace.
         page.click_on(".overview__finding[aria-selected=true] .overview__to").await?;

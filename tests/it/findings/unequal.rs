@@ -587,7 +587,7 @@ fn what_comes_slower_on_one_of_two_ranks_is_told_of_it() {
         assert_near(growing.value, 1.005_f64.powi(80));
         let text = said(growing);
         let of = "tick recurs 1.49 times slower at the end than at the start on ";
-        let of = format!("{of}rank{}.json / p1 / ", 1 - rank);
+        let of = format!("{of}rank{0}.json / p{0} / ", 1 - rank);
         assert!(text.starts_with(&of), "{text}");
         assert!(growing.line.text(Language::En).contains("over 101 slices"), "{}", growing.line);
     }
