@@ -154,7 +154,7 @@ fn a_kernel_that_is_as_fast_as_before_is_none_and_few_runs_are_too_few() {
     // Medians of runs 2 and 3, and of 6 and 7; gemm never differs.
     assert_eq!(
         said.text(lanescope::base::words::Language::En),
-        "of 1 tested kernels none is surely slower by 1 % or more; the largest difference is +0.0 %"
+        "of 1 tested kernel none is surely slower by 1 % or more; the largest difference is +0.0 %"
     );
     let few = data_set_of("few", 4, 2.0);
     let Outcome::Missing(said) = outcome(&few) else { panic!("few runs tell nothing") };

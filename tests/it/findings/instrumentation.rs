@@ -256,11 +256,6 @@ fn records_that_a_file_ends_before_are_lost() {
 
 /// Four threads of one block with a record of flow and of lanes each, of which some are lost.
 fn container(lost: usize) -> Overview {
-    container_of(lost, true)
-}
-
-/// The same; whether the buffer says that more was asked for than it holds.
-fn container_of(lost: usize, is_told: bool) -> Overview {
     let manifest = json!({
         "format": "gpu-multitrace", "version": "1.0", "endian": "little",
         "producer": {"tool": "the tests of this project"},
@@ -282,9 +277,7 @@ fn container_of(lost: usize, is_told: bool) -> Overview {
         (0..4_u32).map(|warp| [warp, 0, ALL, ALL].map(u32::to_le_bytes).concat()).collect();
     let mut simd = Buffer::new("simd.bin", 2, 16, &lanes[..4 - lost]);
     // What was asked for beyond its end.
-    if is_told {
-        simd.next = Some(simd.next.unwrap_or(16 * (4 - lost) as u64) + 16 * lost as u64);
-    }
+    simd.next = Some(simd.next.unwrap_or(16 * (4 - lost) as u64) + 16 * lost as u64);
     let buffers = vec![Buffer::new("flow.bin", 1, 8, &order), simd];
     let (doc, is_ready) = open(Container { manifest, buffers }.files(), 1 << 16);
     assert!(is_ready);
