@@ -159,7 +159,7 @@ fn a_kernel_that_is_as_fast_as_before_is_none_and_few_runs_are_too_few() {
     let few = data_set_of("few", 4, 2.0);
     let Outcome::Missing(said) = outcome(&few) else { panic!("few runs tell nothing") };
     let said = said.text(lanescope::base::words::Language::En).into_owned();
-    let expected = "no change is certain: 2 and 2 runs are too few to tell one of 1 kernels from chance; \
+    let expected = "no change is certain: 2 and 2 runs are too few to tell one of 1 kernel from chance; \
                     largest: softmax +100";
     assert!(said.starts_with(expected), "{said}");
 }

@@ -138,7 +138,7 @@ fn buffers_and_sends_of_two_kernels_are_told_by_their_own_numbers() {
     ]);
 }
 
-/// Of two warps the second has 2 of the 4 instructions that it announces.
+/// Each of two warps runs one block; the second has 2 of the 4 instructions that it announces.
 #[test]
 fn what_is_announced_and_not_there_is_told() {
     let body = || run(0x10, 4, ALL);
@@ -149,7 +149,7 @@ fn what_is_announced_and_not_there_is_told() {
     assert_tells(&[(
         &said(doc),
         "instrumentation-lost-records",
-        &["2 instructions that the file announces have no record."],
+        &["1 of 2 block executions lacks records."],
     )]);
 }
 
