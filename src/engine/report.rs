@@ -102,7 +102,7 @@ fn reason(doc: &Document) -> Message {
     }
     let is_damaged = |fault: &&Fault| fault.code == "INP-UNPACK";
     if let Some(fault) = doc.faults().rows().iter().find(is_damaged) {
-        let said = message("A damaged archive, in which nothing could be recognized. Damaged: {place}.");
+        let said = message("This archive is damaged and has no file of a known type. Damaged: {place}.");
         return said.with("place", fault.place.text(Language::En));
     }
     let Some((format, miss)) = ranking.and_then(Ranking::closest) else {

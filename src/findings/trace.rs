@@ -69,7 +69,7 @@ static GAPS: Rule = Rule {
         };
         let line = message("{n} gaps; the longest takes {one} and ends with {name} on {track}.");
         let (name, track) = behind(input, *longest);
-        let model = message("If all these gaps disappeared and nothing else took longer.");
+        let model = message("Assumes that all gaps are removed and nothing else takes longer.");
         // A system that waits for somebody is idle too, and loses nothing by it.
         let saving = if survey.is_scheduled {
             Saving::default()
@@ -279,7 +279,7 @@ static INTERVALS: Rule = Rule {
             source: phrase("our own choice: five fifths of four slices"),
         },
         Threshold {
-            name: phrase("names whose intervals differ by at most this share are one finding"),
+            name: phrase("maximum difference between intervals of events reported together"),
             value: 0.05,
             unit: Unit::Share,
             source: phrase("measured: names nested in each other differ by at most 1 %"),
@@ -331,7 +331,7 @@ static INTERVALS: Rule = Rule {
                     .with("track", path(period.track))
                     .with("n", fixed(growth, 2))
                     .with("others", thousands(others.len() as u64)),
-                line: message("Its interval grows from {first} to {last}, fifth by fifth, over {n} slices.{more}")
+                line: message("The interval grows from {first} to {last} over {n} slices, in every fifth of them.{more}")
                     .with_message("more", named)
                     .with("first", time(first))
                     .with("last", time(last))
@@ -362,7 +362,7 @@ static INTERVALS: Rule = Rule {
             0 => message("none of the {n} names that repeat on one track has a regular interval")
                 .with("n", thousands(all)),
             1 => message("the only periodic name does not slow down"),
-            n => message("none of {n} periodic names slows down").with("n", thousands(n)),
+            n => message("none of {n} periodic events slows down").with("n", thousands(n)),
         })
     },
 };

@@ -419,7 +419,7 @@ fn a_report_is_one_file_of_a_profile_or_of_two() {
     assert_eq!((status(&both), err(&both)), (0, String::new()));
     let html = fs::read_to_string(&to).unwrap();
     assert!(
-        html.contains("200.json → 400.json") && html.contains("a larger share than in the baseline"),
+        html.contains("200.json → 400.json") && html.contains("higher share than in the baseline"),
         "{html}"
     );
     assert!(!html.contains("id=\"figures\"") && !html.contains("look here"), "{html}");

@@ -163,7 +163,7 @@ fn names_of_the_overview_are_figures_of_the_gate() {
     }
     assert_eq!(status(&run(&[&slower, &file, &"--compare", &"--fail-over", &"5%:Device idle"])), 3);
     let unknown = run(&[&file, &file, &"--compare", &"--fail-over", &"5%:nobody"]);
-    assert!(status(&unknown) == 1 && err(&unknown).contains("these can: Median step"), "{}", err(&unknown));
+    assert!(status(&unknown) == 1 && err(&unknown).contains("available: Median step"), "{}", err(&unknown));
 }
 
 #[test]

@@ -190,8 +190,8 @@ fn parts_can_be_chosen() {
 fn a_report_of_two_profiles_says_what_became_of_findings() {
     for (gaps, said) in [
         ([0, 400], "no finding in the baseline"),
-        ([200, 400], "a larger share than in the baseline"),
-        ([400, 200], "a smaller share than in the baseline"),
+        ([200, 400], "higher share than in the baseline"),
+        ([400, 200], "lower share than in the baseline"),
         ([400, 0], "Only in the baseline"),
     ] {
         let [(mut old, _), (mut new, _)] =

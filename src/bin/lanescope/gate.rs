@@ -202,12 +202,12 @@ pub(super) fn judge(run: &mut Run, args: &Args, docs: [&mut Document; 2], limit:
         let known = match names.len() {
             0 => String::new(),
             n => format!(
-                "; these can: {}{}",
+                "; available: {}{}",
                 names[..n.min(SHOWN)].join(", "),
                 if SHOWN < n { ", …" } else { "" }
             ),
         };
-        run.trouble(&format!("no figure{which} of both files can be judged better or worse{known}."));
+        run.trouble(&format!("no comparable figure{which} in both files{known}."));
     } else {
         told(run, args, &all, limit);
     }

@@ -7,7 +7,7 @@ use super::ranks::LAST;
 use super::{OUR_CHOICE, Scope, bare, bars, brief, devices, of_how_many};
 use crate::analysis::device::class::collective;
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::{Class, Device, Exposed, Work};
+use crate::analysis::device::{Class, Device, Exposed, Rank, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
 use crate::base::number::with_unit;
@@ -18,6 +18,7 @@ use crate::findings::place::Place;
 use crate::findings::trace::{MOST, around, percent, span_of};
 use crate::findings::{Looked, Rule, RuleInput, Threshold, more};
 use crate::model::id::{SliceId, StrId};
+use std::cmp::Reverse;
 
 /// Most slices whose arguments are read for their process group.
 const READ: usize = 60;
@@ -181,8 +182,9 @@ fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Waits) -> Vec
     let [read, grouped] = others.fold([0; 2], |sum, (_, own)| [sum[0] + own[0], sum[1] + own[1]]);
     let group = |(at, sum): (usize, Bare)| {
         let ((name, subject, is_named), _) = sorting.titles.get(at)?.clone();
-        let own = waiting.get(&at).into_iter().flatten();
-        let (waiting, awaited) = wait_for(device, rank, own);
+        let own = || waiting.get(&at).into_iter().flatten();
+        let of = device.ranks.get(rank);
+        let (waiting, awaited) = of.map_or((0, None), |of| (waiting_of(of, own()), awaited_of(of, own())));
         Some(Group { name, subject, is_named, read, grouped, sum, waiting, awaited })
     };
     let mut groups: Vec<Group> = sums.into_iter().filter_map(group).collect();
@@ -190,20 +192,19 @@ fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Waits) -> Vec
     groups
 }
 
-/// How long a device waits in some communications while it computes nothing, and for which one longest.
-fn wait_for<'a>(
-    device: &Device,
-    rank: usize,
-    waits: impl Iterator<Item = &'a (Span, usize)> + Clone,
-) -> (Ticks, Option<usize>) {
-    let Some(of) = device.ranks.get(rank) else { return (0, None) };
-    let idle = |last: Option<usize>| {
-        let own = waits.clone().filter(|wait| last.is_none_or(|last| wait.1 == last));
-        bare::idle(of, own.map(|(wait, _)| (wait.start, wait.end)).collect())
-    };
-    let by_rank = (0..device.ranks.len()).map(|last| (idle(Some(last)), last)).filter(|own| 0 < own.0);
-    let awaited = by_rank.rev().max_by_key(|own| own.0).map(|own| own.1);
-    (idle(None), awaited)
+/// How long a device waits in some communications while it computes nothing.
+fn waiting_of<'a>(of: &Rank, waits: impl Iterator<Item = &'a (Span, usize)>) -> Ticks {
+    bare::idle(of, waits.map(|(wait, _)| (wait.start, wait.end)).collect())
+}
+
+/// Which device it waits for longest then; of several the first.
+fn awaited_of<'a>(of: &Rank, waits: impl Iterator<Item = &'a (Span, usize)>) -> Option<usize> {
+    let mut by_last: Map<usize, Vec<(Ticks, Ticks)>> = Map::default();
+    for (wait, last) in waits {
+        by_last.entry(*last).or_default().push((wait.start, wait.end));
+    }
+    let times = by_last.into_iter().map(|(last, own)| (bare::idle(of, own), Reverse(last)));
+    times.filter(|(time, _)| 0 < *time).max().map(|(_, Reverse(last))| last)
 }
 
 /// How it was found out.
@@ -251,8 +252,8 @@ pub(super) static EXPOSED: Rule = Rule {
             return Looked::NotHere;
         }
         let (waits, are_aligned) = waits(input, device);
-        let waiting = |rank: usize| wait_for(device, rank, waits.get(rank).into_iter().flat_map(Map::values));
-        let exposed = |scope: &Scope| (scope.communication - waiting(scope.rank).0).max(0);
+        let waits_of = |scope: &Scope| waits.get(scope.rank).into_iter().flat_map(Map::values);
+        let exposed = |scope: &Scope| (scope.communication - waiting_of(scope.of, waits_of(scope))).max(0);
         let waited = |scope: &Scope| scope.communication - exposed(scope);
         let holds = |scope: &Scope| EXPOSED.limit(0) <= scope.share(exposed(scope));
         let Some((scope, ticks)) = Scope::most(device, exposed) else { return Looked::NotHere };
@@ -288,7 +289,7 @@ pub(super) static EXPOSED: Rule = Rule {
         let elsewhere = elsewhere.map_or_else(Message::default, |(other, ticks)| {
             message(" {device} only waits for {last} for {time} of its communication; smaller buckets do not shorten that.")
                 .with("device", &other.of.name)
-                .with_message("last", last_of(waiting(other.rank).1))
+                .with_message("last", last_of(awaited_of(other.of, waits_of(&other))))
                 .with_message("time", other.said(input, ticks))
         });
         let picture = bars(scope.value(input, 0).1, all.take(5));
@@ -300,8 +301,8 @@ pub(super) static EXPOSED: Rule = Rule {
             let advice = match group.waiting {
                 0 => message("Start it earlier (smaller buckets), or give it less data."),
                 // Most of it ends when the late one arrives in time.
-                waiting if group.sum.alone <= waiting.saturating_mul(2) => message("Find out why that one is late."),
-                _ => message("Find out why that one is late. Start the other {rest} earlier (smaller buckets), or give it less data.")
+                waiting if group.sum.alone <= waiting.saturating_mul(2) => message("Check why that device is late."),
+                _ => message("Check why that device is late. For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
                     .with("rest", scope.time(input, group.exchanging())),
             };
             let waits = match group.waiting {

@@ -35,7 +35,7 @@ fn gaps(input: &RuleInput, device: &Device, scope: &Scope, reason: Reason, ticks
             value,
             scope.all_value(input),
             unit.clone(),
-            message("If all these gaps disappeared and nothing else took longer."),
+            message("Assumes that all gaps are removed and nothing else takes longer."),
         )
         .of(scope.whole()),
         evidence: Evidence {

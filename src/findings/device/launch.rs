@@ -92,7 +92,7 @@ pub(super) static LATE: Rule = Rule {
                 value,
                 scope.all_value(input),
                 unit,
-                message("If all these gaps disappeared and nothing else took longer."),
+                message("Assumes that all gaps are removed and nothing else takes longer."),
             )
             .of(scope.whole()),
             evidence: Evidence {

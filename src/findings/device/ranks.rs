@@ -104,7 +104,7 @@ pub(super) static LAST: Rule = Rule {
     title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {
-            name: phrase("waiting for one device, in multiples of an equal part for each device"),
+            name: phrase("share of the waiting caused by one device × number of devices"),
             value: 1.5,
             unit: Unit::None,
             source: phrase("our own choice: 50 % more than by chance"),
@@ -224,7 +224,7 @@ fn evidence(input: &RuleInput, late: &Late) -> Evidence {
                 Number::new(phrase("Collectives"), all as f64, Unit::None),
                 Number::new(phrase("Arrives last"), late.often() as f64, Unit::None).note(percent(late.part)),
                 Number::new(phrase("Longest total wait for it"), value, unit.clone()).note(scope.note(late.wait)),
-                Number::new(phrase("Arrives later than the waiting device by"), scope.value(input, late.later).0, unit),
+                Number::new(phrase("Total lateness"), scope.value(input, late.later).0, unit),
                 Number::new(phrase("Clock offset taken off"), offset.0, offset.1),
                 Number::new(phrase("Spread of end times"), spread.0, spread.1),
                 Number::new(phrase("Collectives that end before the last device starts"), group.wrong as f64, Unit::None),

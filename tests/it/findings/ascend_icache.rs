@@ -68,7 +68,7 @@ fn misses_that_a_container_counts_are_found() {
     is_found(&counters(450, 50), 10.0);
     let few = counters(180, 20);
     silent(&few, RULE);
-    let said = "only 40 of 400 requests for instructions miss the cache, too few to matter";
+    let said = "only 40 of 400 instruction fetches miss the cache, too few to matter";
     assert!(matches!(outcome(&few, RULE), Some(Outcome::Nothing(why)) if *why.to_string() == *said));
     missing(&of(&Made::default()), RULE);
 }

@@ -20,7 +20,7 @@ fn blocks_that_take_longer_than_the_operator_are_not_compared_with_it() {
     assert!(matches!(outcome(&overview, "ascend-imbalance"), Some(Outcome::Missing(_))));
     let said = |label: &str| tile(&overview, label).comparison.to_string();
     assert_eq!(said("Duration"), "blocks take 100.000 µs: not comparable");
-    assert_eq!(said("Cores"), "the times of the blocks exceed that of the operator");
+    assert_eq!(said("Cores"), "block times exceed the operator time");
     let part = overview.parts.iter().find(|part| part.title == "Slowest units").unwrap();
     assert_eq!(part.note, "time per unit; longer than the operator, not comparable");
     let overview = of(&Made::default());
@@ -95,7 +95,7 @@ fn findings_without_a_saving_are_judged_only_where_their_number_has_a_better_dir
     };
     assert_eq!(told("Figures with this advice", Unit::None, [1.0, 3.0]), "also in the baseline");
     assert_eq!(told("Active", Unit::Percent, [20.0, 30.0]), "also in the baseline (20 %)");
-    assert_eq!(told("Hit rate", Unit::Percent, [20.0, 30.0]), "a larger share than in the baseline (20 %)");
+    assert_eq!(told("Hit rate", Unit::Percent, [20.0, 30.0]), "higher share than in the baseline (20 %)");
     assert_eq!(told("Median", Unit::Millis, [3.0, 2.0]), "less than in the baseline (3.000 ms)");
 }
 

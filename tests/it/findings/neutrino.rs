@@ -88,7 +88,7 @@ fn of_blocks_without_a_record_nothing_is_concluded() {
     let [_, running, waves, tail, _] = &with.tiles[..] else { panic!() };
     assert_eq!(
         (&running.value.to_string()[..], running.comparison.to_string()),
-        ("–", "not known: 16 of 40 blocks have no record".to_owned())
+        ("–", "unknown: 16 of 40 blocks have no record".to_owned())
     );
     // 24 recorded blocks on the 4 lanes that these were seen on.
     assert_eq!(

@@ -374,14 +374,16 @@ fn a_cause_is_named_for_the_part_that_it_explains() {
         line.contains("For 90.000 ms of it, this device only waits for rank 1 / GPU 0 to arrive."),
         "{line}"
     );
-    assert!(line.ends_with("Find out why that one is late."), "{line}");
+    assert!(line.ends_with("Check why that device is late."), "{line}");
     for tile in &overview.tiles {
         assert!(tile.comparison.to_string().contains(", rank 0 / GPU 0"), "{}", tile.comparison);
     }
     // For 5, and exchanges for 15.
     let (line, _) = exposed(5_000);
     assert!(
-        line.ends_with("Start the other 90.000 ms earlier (smaller buckets), or give it less data."),
+        line.ends_with(
+            "For the remaining 90.000 ms, start communication earlier (smaller buckets) or send less data."
+        ),
         "{line}"
     );
     // It computes for so much of each 15 ms.

@@ -593,7 +593,7 @@ fn what_comes_slower_on_one_of_two_ranks_is_told_of_it() {
     }
     let overview = of_hosts(&[&steady, &slower("other", 25, 1.0)]);
     match outcome(&overview, rule) {
-        Some(Outcome::Nothing(said)) => assert_eq!(said.to_string(), "none of 2 periodic names slows down"),
+        Some(Outcome::Nothing(said)) => assert_eq!(said.to_string(), "none of 2 periodic events slows down"),
         other => panic!("{other:?}"),
     }
 }

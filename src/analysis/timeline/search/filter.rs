@@ -239,7 +239,7 @@ fn asks_length(word: &str) -> bool {
     let rest = rest.map(|rest| rest.strip_prefix(':').unwrap_or(rest));
     rest.is_some_and(|rest| {
         // Without a value it still asks.
-        matches!(rest, ">" | "<") || rest.starts_with(['>', '<']) && !rest.ends_with(['>', ')'])
+        rest == ">" || rest.starts_with(['>', '<']) && !rest.ends_with(['>', ')'])
     })
 }
 

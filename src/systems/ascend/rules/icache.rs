@@ -35,7 +35,7 @@ pub(super) static ICACHE: Rule = Rule {
             source: phrase("our own choice: saving less is hardly worth changing the program"),
         },
         Threshold {
-            name: phrase("minimum misses, where they are counted"),
+            name: phrase("minimum number of misses (if counted)"),
             value: 100.0,
             unit: Unit::None,
             source: phrase(
@@ -156,7 +156,7 @@ fn of_counters(operator: &Operator, misses: &Misses) -> Looked {
         return Looked::Nothing(said.with("n", of_100(misses.rate)));
     }
     if let Some((hits, few)) = misses.counts.filter(|(_, misses)| *misses < ICACHE.limit(2)) {
-        let said = message("only {n} of {all} requests for instructions miss the cache, too few to matter");
+        let said = message("only {n} of {all} instruction fetches miss the cache, too few to matter");
         let [few, all] = [few, hits + few].map(|count| thousands(count.round() as u64));
         return Looked::Nothing(said.with("n", few).with("all", all));
     }

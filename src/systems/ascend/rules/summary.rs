@@ -217,7 +217,7 @@ fn used(input: &RuleInput, operator: Option<&Operator>) -> Tile {
 /// How even the times of units are; `None` of a single one.
 fn balance(operator: &Operator, times: &Times) -> Option<Message> {
     if !operator.fits(times) {
-        return Some(message("the times of the blocks exceed that of the operator"));
+        return Some(message("block times exceed the operator time"));
     }
     let longest = times.longest()?;
     let (n, sum) = times.of(&longest.kind).fold((0.0, 0.0), |(n, sum), unit| (n + 1.0, sum + unit.value));

@@ -71,7 +71,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
             tiles.push(if is_whole(all) {
                 running()
             } else {
-                let why = message("not known: {why}").with_message("why", unrecorded(all));
+                let why = message("unknown: {why}").with_message("why", unrecorded(all));
                 tile(phrase("Blocks running"), "–", why)
             });
             tiles.push(Tile {
