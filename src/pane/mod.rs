@@ -10,6 +10,7 @@ pub mod lanes;
 pub mod loading;
 pub mod plane;
 pub mod rows;
+pub mod sentence;
 
 use crate::base::geometry::Size;
 use crate::base::map::Map;

@@ -3,7 +3,6 @@
 
 use super::joined::{self, Pane};
 use super::{ADVICE, Grid, Picks, gone_key, table_key};
-use crate::analysis::finding::pieces;
 use crate::analysis::rows::{FigureRows, Folds};
 use crate::base::number::thousands;
 use crate::base::words::{Message, fill, message, phrase, tr};
@@ -13,6 +12,7 @@ use crate::model::figure::{Body, Choice, FigureState, Quote};
 use crate::pane::context::ViewContext;
 use crate::pane::figure::navigate::reveal;
 use crate::pane::figure::{FigureBody, FigureTable, Legend, SaveButton};
+use crate::pane::sentence;
 use crate::ui::field::{Segmented, SelectField};
 use crate::ui::icon::{Glyph, Icon};
 use crate::wire::figures::{AdviceLine, FamilyHead, Shown, TableHead};
@@ -395,15 +395,6 @@ fn lines_of(line: &AdviceLine) -> usize {
     1 + usize::from(!line.line.is_empty()) + line.quotes.len()
 }
 
-/// A sentence with what counts in it bold.
-fn strong(text: &str) -> impl IntoView + use<> {
-    let piece = |(text, is_strong): (&str, bool)| {
-        let text = text.to_owned();
-        if is_strong { view! { <b>{text}</b> }.into_any() } else { view! { {text} }.into_any() }
-    };
-    pieces(text).into_iter().map(piece).collect_view()
-}
-
 /// The panel.
 #[component]
 pub(super) fn AdvicePanel(
@@ -418,7 +409,7 @@ pub(super) fn AdvicePanel(
     let row = move |(at, line): (usize, AdviceLine)| {
         let AdviceLine { sentence, line, writer, quotes, is_costly, figure, title, chosen, rows } = line;
         let said = if writer.is_empty() { sentence } else { Quote { writer, text: sentence }.said() };
-        let said = move || strong(&said.text(context.language.get()));
+        let said = move || sentence::sentence(&said.text(context.language.get()));
         let behind = (!line.is_empty()).then_some(line).into_iter().chain(quotes.iter().map(Quote::said));
         let behind = behind.map(|text| {
             let said = move || text.text(context.language.get()).into_owned();

@@ -1,11 +1,11 @@
 //! What limits it: the findings, and below a count the rules that found nothing or could not look.
 
 use super::{State, counted};
-use crate::analysis::finding::{Change, Finding, SavingKind, Severity, compared, pieces, plain};
+use crate::analysis::finding::{Change, Finding, SavingKind, Severity, compared, plain};
 use crate::analysis::told::{change_told, quiet_counted, quiet_told};
 use crate::base::words::{Language, message, phrase, tr};
+use crate::pane::sentence::sentence;
 use crate::ui::icon::SeverityIcon;
-use crate::ui::text::unbroken;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -108,15 +108,6 @@ pub fn Findings(state: State) -> impl IntoView {
 const HELP: &str = phrase(
     "≤ is a proven upper bound on the savings, ≈ an estimate whose model is given in the evidence, – means that savings cannot be quantified. Savings of different findings may overlap and do not add up.",
 );
-
-/// A sentence with what counts in it bold.
-pub fn sentence(text: &str) -> impl IntoView + use<> {
-    let piece = |(text, is_strong): (&str, bool)| {
-        let text = text.to_owned();
-        if is_strong { view! { <b>{text}</b> }.into_any() } else { view! { {text} }.into_any() }
-    };
-    pieces(&unbroken(text)).into_iter().map(piece).collect_view()
-}
 
 /// Scrolls the list as far as it takes to see a row.
 fn show(row: &web_sys::HtmlElement) {
