@@ -36,7 +36,9 @@ impl Page {
             tokio::time::sleep(Duration::from_millis(100)).await;
             for _ in 0..10 {
                 if !self.js::<bool>("return !!document.querySelector('.drop')", &[]).await? {
-                    return Ok(());
+                    // A drop that the page was asked about too late opens a tab of its own before it, and what is hidden
+                    // draws nothing.
+                    return self.devtools("Page.bringToFront", json!({})).await.map(drop);
                 }
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
