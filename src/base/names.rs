@@ -41,6 +41,12 @@ pub fn of_address(url: &str) -> String {
 /// equal of their paths. `None` where both are.
 pub fn apart([a, b]: [&str; 2], [of_a, of_b]: [&str; 2]) -> Option<(String, String)> {
     let (a, b) = if a == b { (of_a, of_b) } else { (a, b) };
+    let depth = |name: &str| name.matches('/').count();
+    if depth(a) != depth(b) {
+        // Paths that begin elsewhere, as of an address and of a folder: their ends tell them apart.
+        let [a, b] = <[String; 2]>::try_from(ends(&[a.to_owned(), b.to_owned()])).ok()?;
+        return (a != b).then(|| differing(&a, &b));
+    }
     (a != b).then(|| differing(a, b))
 }
 

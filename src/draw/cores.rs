@@ -239,7 +239,19 @@ fn short(value: f64, figure: &CoreGrid, digits: usize) -> String {
     let sign = if figure.is_difference && 0.0 < value { "+" } else { "" };
     let text =
         if figure.unit == Unit::Bytes { compact_bytes(value, digits) } else { compact_to(value, digits) };
-    format!("{sign}{text}")
+    format!("{sign}{}", filled(text, digits))
+}
+
+/// A number in thousands or more with all its significant digits, `24.700k`: cells below each other are compared by sight.
+fn filled(text: String, digits: usize) -> String {
+    let Some((number, unit)) = text.split_at_checked(text.len().saturating_sub(1)) else { return text };
+    if !matches!(unit, "k" | "K" | "M" | "G" | "T") {
+        return text;
+    }
+    let n = number.bytes().filter(u8::is_ascii_digit).count();
+    let zeros = "0".repeat(digits.saturating_sub(n));
+    let point = if zeros.is_empty() || number.contains('.') { "" } else { "." };
+    format!("{number}{point}{zeros}{unit}")
 }
 
 /// The kind of a cell without its number: all vector units of a chip are compared.

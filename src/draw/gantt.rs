@@ -57,7 +57,8 @@ impl Layout {
         let left = if figure.is_nested {
             0.0
         } else {
-            figure.lanes.iter().map(label).fold(0.0, Px::max).min(140.0) + 10.0
+            // Letters are drawn somewhat wider than they are measured.
+            figure.lanes.iter().map(label).fold(0.0, Px::max).min(140.0) + 16.0
         };
         let right = if figure.has_idle { IDLE } else { RIGHT };
         let plot =

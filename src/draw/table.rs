@@ -135,7 +135,9 @@ impl TableFormat {
             Value::Missing if column.kind == Kind::Exact => Cell::text(number::MISSING).second(),
             Value::Missing => Cell::default(),
             Value::Text(text) if column.head.is_phrase => Cell::text(tr_parts(language, text)),
-            Value::Text(text) if column.head.is_place => Cell::text(Target::shown(text)),
+            Value::Text(text) if column.head.is_place => {
+                Cell { is_link: Target::of_place(text).is_some(), ..Cell::text(Target::shown(text)) }
+            }
             // What is set in is copied without its blanks.
             Value::Text(text) if text.starts_with(SET_IN) => {
                 Cell { full: text.trim_start_matches(SET_IN).to_owned(), ..Cell::text(text.clone()) }

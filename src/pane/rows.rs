@@ -5,6 +5,7 @@ use crate::base::number::thousands;
 use crate::base::pairs;
 use crate::base::words::{fill, tr};
 use crate::draw::style::TEXT;
+use crate::model::figure::Target;
 use crate::pane::context::ViewContext;
 use crate::pane::loading::{Place, loaded};
 use crate::scene::table::{Cell, Column, Order, Page, PageRequest};
@@ -173,6 +174,19 @@ pub fn WorkerTable(
         let seek = Signal::derive(move || marked.with(|m| m.first().copied()));
         let choose = Callback::new(move |at| go(at, 0, on_choose));
         let open = Callback::new(move |at| go(at, 1, on_open));
+        let link = Callback::new(move |(at, text): (usize, String)| {
+            // Of the places of the row the one that the cell names.
+            let named = on_open.map(|on_open| {
+                Callback::new(move |goal| match goal {
+                    Goal::Place(all) => {
+                        let own = all.lines().find(|place| Target::shown(place) == text).unwrap_or(&all);
+                        on_open.run(Goal::Place(own.to_owned()));
+                    }
+                    other => on_open.run(other),
+                })
+            });
+            go(at, 1, named);
+        });
         let toggle = on_toggle.map(|on_toggle| {
             Callback::new(move |at: usize| {
                 let number = meant.with_value(|m| m.numbers.get(at.checked_sub(m.first)?).copied());
@@ -182,7 +196,7 @@ pub fn WorkerTable(
             })
         });
         view! {
-            <Table label fetch state seek on_choose=choose on_open=open on_toggle=toggle on_save=Some(save) on_copied=copied plain lead=lead.clone() />
+            <Table label fetch state seek on_choose=choose on_open=open on_link=link on_toggle=toggle on_save=Some(save) on_copied=copied plain lead=lead.clone() />
         }
         .into_any()
     })

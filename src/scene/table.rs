@@ -164,6 +164,9 @@ pub struct Cell {
     pub tree: Option<(u32, Option<bool>)>,
     /// In the fixed-width face.
     pub is_mono: bool,
+    /// Whether it names a place of the document that a click goes to.
+    #[serde(default)]
+    pub is_link: bool,
     /// Whether its row is one that something else points at.
     pub is_marked: bool,
     /// Whether it is a difference to the better or to the worse.

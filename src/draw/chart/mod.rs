@@ -306,8 +306,8 @@ fn mark(plot: Rect, x: f64, name: &str, line: Px) -> Vec<Shape> {
     let stroke = Stroke { ink: super::style::T1, width: 1.0, dash: 2.0 };
     let is_right = plot.right() < top.x + text::width(name, LABEL) + 8.0;
     let (shift, align) = if is_right { (-4.0, Align::Right) } else { (4.0, Align::Left) };
-    // Below the name of the vertical axis.
-    let at = Point { x: top.x + shift, y: top.y + 24.0 + line };
+    // Near the top, where the bars of a low chart are fewest.
+    let at = Point { x: top.x + shift, y: top.y + 10.0 + line };
     let w = text::width(name, LABEL) + 4.0;
     let left = if is_right { at.x - w + 2.0 } else { at.x - 2.0 };
     vec![

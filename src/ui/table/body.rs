@@ -230,10 +230,13 @@ fn Row(
             toggle.run(at);
         }
     });
+    let follow = shared.on_link.map(|on_link| Callback::new(move |text| on_link.run((at, text))));
     let cells: Vec<_> = cells
         .into_iter()
         .enumerate()
-        .map(|(column, cell)| one_cell(column, cell, kinds.get(column).copied().unwrap_or_default(), toggle))
+        .map(|(column, cell)| {
+            one_cell(column, cell, kinds.get(column).copied().unwrap_or_default(), toggle, follow)
+        })
         .collect();
     view! {
         <div
@@ -262,6 +265,7 @@ fn one_cell(
     cell: Cell,
     (is_number, is_group): (bool, bool),
     toggle: Callback<()>,
+    follow: Option<Callback<String>>,
 ) -> impl IntoView {
     let missing = cell.text.is_empty();
     let mut class = class_of("table__cell", column, is_number);
@@ -302,9 +306,19 @@ fn one_cell(
                 }
                 _ => None,
             }}
-            <span class="table__text" class:name=is_name class:mono=cell.is_mono>
-                {if is_name { parts(&text, &cell.kept).into_any() } else { text.into_any() }}
-            </span>
+            {match follow.filter(|_| cell.is_link) {
+                // The keyboard opens the row, which offers all its places.
+                Some(follow) => view! {
+                    <a class="table__text table__link" on:click={ let text = text.clone(); move |_| follow.run(text.clone()) }>
+                        {text.clone()}
+                    </a>
+                }.into_any(),
+                None => view! {
+                    <span class="table__text" class:name=is_name class:mono=cell.is_mono>
+                        {if is_name { parts(&text, &cell.kept).into_any() } else { text.into_any() }}
+                    </span>
+                }.into_any(),
+            }}
             {cell.share.map(|share| view! {
                 <span class="table__share">
                     <span class="table__fill" style:width=format!("{}%", share.clamp(0.0, 1.0) * 100.0)></span>

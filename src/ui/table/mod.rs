@@ -65,6 +65,8 @@ struct Shared {
     /// Which columns are shown, and how.
     arranged: Memo<Arranged>,
     on_open: Option<Callback<usize>>,
+    /// A cell that names a place was clicked: its row and what it says.
+    on_link: Option<Callback<(usize, String)>>,
     /// Opens or closes a row of a tree.
     on_toggle: Option<Callback<usize>>,
 }
@@ -121,6 +123,9 @@ pub fn Table(
     /// Enter or double click on a row.
     #[prop(optional)]
     on_open: Option<Callback<usize>>,
+    /// A cell that names a place was clicked: its row and what it says.
+    #[prop(optional)]
+    on_link: Option<Callback<(usize, String)>>,
     /// A row of a tree was opened or closed.
     #[prop(optional_no_strip)]
     on_toggle: Option<Callback<usize>>,
@@ -145,7 +150,7 @@ pub fn Table(
         let (width, can_give_way) = (width.get(), !shows_all.get());
         page.with(|page| arranged(&page.columns, width, can_give_way))
     });
-    let shared = Shared { state, page, width, shows_all, arranged, on_open, on_toggle };
+    let shared = Shared { state, page, width, shows_all, arranged, on_open, on_link, on_toggle };
     let settled = follow_filter(state);
     let (asking, sought) = (Latest::default(), StoredValue::new(None));
     Effect::new(move || {

@@ -338,6 +338,8 @@ fn every_column_is_in_reach_and_its_head_is_the_word_of_the_menu() {
         let left = (drawn(&first).width - room).max(0.0);
         assert_eq!(1.0 < left, 0.0 < code_px, "{left}");
         let note = drawn(&Frame { left, ..first });
+        let address = note.columns.iter().find(|column| column.field == Field::Address).unwrap();
+        assert!(50.0 < address.w - address.inset, "the head has room: {address:?}");
         let mut heads = Vec::new();
         for column in &note.columns {
             let (moved, edge) = if column.is_pinned { (0.0, room) } else { (left, note.pinned) };

@@ -317,6 +317,23 @@ fn marks_move_and_say_what_lies_below() {
 }
 
 #[test]
+fn names_of_marks_stand_at_the_top_of_a_low_chart() {
+    let (figure, palette) = (specimen::gainsight::lifetimes(), palette("light"));
+    let scene = draw::draw(&figure, Size { w: 460.0, h: 120.0 }, &look(&palette), &FigureState::default());
+    let top = |shape: &Shape| match shape {
+        Shape::Path { points, stroke } if 0.0 < stroke.dash => points.first().map(|point| point.y),
+        _ => None,
+    };
+    let top = scene.shapes.iter().find_map(top).unwrap();
+    let name = |shape: &Shape| match shape {
+        Shape::Text { at, text, .. } if text.contains(": ") => Some(at.y - top),
+        _ => None,
+    };
+    let names: Vec<f32> = scene.shapes.iter().filter_map(name).collect();
+    assert!(names.contains(&10.0) && names.iter().all(|below| *below <= 36.0), "{names:?}");
+}
+
+#[test]
 fn the_cumulative_share_ends_at_one() {
     let (figure, palette) = (specimen::gainsight::lifetimes(), palette("light"));
     let state = FigureState { is_cumulative: Some(true), ..FigureState::default() };

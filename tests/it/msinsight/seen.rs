@@ -89,6 +89,23 @@ fn stop(grid: &CoreGrid, name: &str, value: f64, end: f64) -> u8 {
 }
 
 #[test]
+fn numbers_of_cores_below_each_other_have_the_same_decimals() {
+    let doc = of_blocks(&[(0x0c, occupancy(0.03))]);
+    let cores = family(&doc, "core-occupancy");
+    let Body::Cores(grid) = &cores.variants[0].body else { panic!("cores") };
+    let mut grid = grid.clone();
+    let values = [24_031.0, 24_700.0, 23_400.0, 25_000.0];
+    for (cell, value) in grid.cores.iter_mut().flat_map(|core| &mut core.cells).zip(values.iter().cycle()) {
+        cell.value = Some(*value);
+    }
+    let figure = Figure { body: Body::Cores(grid), ..cores.variants[0].clone() };
+    let scene = drawn(&figure, 900.0, Language::En);
+    let told: Set<&str> = texts(&scene).into_iter().filter(|text| text.ends_with('k')).collect();
+    assert_eq!(told.len(), 4, "{told:?}");
+    assert_eq!(told.iter().map(|text| text.len()).collect::<Set<_>>().len(), 1, "{told:?}");
+}
+
+#[test]
 fn colors_of_cores_are_distances_from_the_mean_and_what_hardly_differs_is_one_color() {
     for (spread, end) in [(0.0026, 5.0), (0.03, 5.0), (0.4, 38.0)] {
         let doc = of_blocks(&[(0x0c, occupancy(spread))]);

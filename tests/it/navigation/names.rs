@@ -89,6 +89,9 @@ fn files_of_one_name_that_are_compared_are_called_by_what_their_folders_differ_i
     assert_eq!(apart(["OPPROF_1"; 2], paths), own("round2", "round5"));
     assert_eq!(apart(["OPPROF_1", "OPPROF_2"], paths), own("OPPROF_1", "OPPROF_2"));
     assert_eq!(apart(["x.bin"; 2], ["x.bin"; 2]), None);
+    // One from an address, the other from a folder that was dropped: where they begin says nothing.
+    let address = of_address("http://127.0.0.1:8080/a/round5/x.bin");
+    assert_eq!(apart(["x.bin"; 2], [&address, "a/round2/x.bin"]), own("round5", "round2"));
 }
 
 #[test]

@@ -244,10 +244,12 @@ fn mix(measured: &Measured, run: &RunMeasure) -> Tile {
     let bar = all.iter().map(|(device, n)| (share(*n as f64, run_count(&all)), color(*device)));
     Tile {
         label,
-        value: message("{share} {device}").with("share", text(most)).with_message("device", name(first)),
+        value: name(first),
         comparison: match others {
-            Some(others) => message("{others}; by number of lifetimes").with_message("others", others),
-            None => message("of all lifetimes"),
+            Some(others) => message("{share} of all lifetimes; {others}")
+                .with("share", text(most))
+                .with_message("others", others),
+            None => message("{share} of all lifetimes").with("share", text(most)),
         },
         bar: bar.collect(),
         address: place(run, None, "devices").address(),

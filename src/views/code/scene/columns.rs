@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 /// Blank between a line number and the code.
 pub(super) const NUMBER_GAP: Px = 12.0;
+/// Least width of the column of addresses: its head.
+const ADDRESS: Px = 54.0;
 /// Least width of the column of code.
 const CODE: Px = 176.0;
 /// The share of the width that code may take from the columns.
@@ -214,7 +216,7 @@ fn frozen_width(view: &View) -> Px {
         return GUTTER + (digits * 6.6 + NUMBER_GAP + 6.0).max(38.0);
     }
     let longest = label(view.listing, n.saturating_sub(1)).len().max(4) as Px;
-    GUTTER + 8.0 + super::strip_width(view) + longest * view.frame.char_px + 10.0
+    GUTTER + 8.0 + super::strip_width(view) + (longest * view.frame.char_px + 10.0).max(ADDRESS)
 }
 
 /// Letters that nine of ten lines have at most. Takes no longer for long listings.

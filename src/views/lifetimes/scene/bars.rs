@@ -242,7 +242,8 @@ pub(super) fn caption(level: &LevelPlot, layout: &Layout, at: usize, look: &Draw
         }
         let words = text::cut_end(&words, LABEL, (rect.right() - behind).max(8.0));
         let w = text::width(&words, LABEL);
-        scene.fill(Rect::new(behind - 2.0, y - 10.0, w + 4.0, 14.0), look.faded(S0, 0.86));
+        // The lines of the flags stop here: words are read whole.
+        scene.fill(Rect::new(behind - 2.0, y - 10.0, w + 4.0, 14.0), S0);
         scene.text(Point { x: behind, y }, words, LABEL, T3, Align::Left);
         return;
     }
