@@ -199,7 +199,8 @@ impl PageState {
         Effect::new(move || {
             let (Some(awaited), list) = (self.awaited.get(), self.documents.list.get()) else { return };
             let name = &awaited.baseline;
-            let is_meant = |row: &&DocumentRow| self.documents.unique_name(row) == *name || row.path() == *name;
+            let is_meant =
+                |row: &&DocumentRow| self.documents.unique_name(row) == *name || row.path() == *name;
             let baseline = list.iter().find(is_meant);
             let others = || list.iter().rev().filter(move |row| baseline.is_some_and(|b| b.id != row.id));
             let is_named = |row: &&DocumentRow| awaited.file.as_ref() == Some(&row.name.get());

@@ -139,7 +139,7 @@ fn a_peak_says_of_which_interval_it_is() {
     let Some(figures::Reply::Figure(shown)) = doc.query(&query).0 else { panic!("a figure") };
     let Body::Lines(chart) = shown.figure.body else { panic!("a course") };
     let first = chart.lines[0].x[0] as u64;
-    let facts = head(&mut doc).facts;
+    let Reply::Sums(facts) = ask(&mut doc, DensityQuery::Sums(Look::default())) else { panic!("sums") };
     let (width, page) = (fact(&facts, "Working set interval") as u64, fact(&facts, "Page size") as u64);
     let mut pages: BTreeMap<u64, std::collections::BTreeSet<u64>> = BTreeMap::new();
     for access in &all {

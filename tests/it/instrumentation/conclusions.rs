@@ -512,10 +512,10 @@ fn launches_that_differ_are_told_by_their_own_numbers() {
     assert_eq!(
         said,
         [
-            "kernel-1: Bank conflicts: 1 shared accesses take 32 wavefronts, 1 without conflicts. All 31 excess wavefronts come from LDS at 0x10.",
-            "kernel-1: Not coalesced: 1 of 1 global accesses use more sectors than needed; 12.5 % of the bytes moved are used. All 28 excess sectors come from LDG.E at 0x0: stride 128: one sector per lane.",
+            "kernel-1: Bank conflicts: 1 shared access takes 32 wavefronts, 1 without conflict. All 31 excess wavefronts come from LDS at 0x10.",
+            "kernel-1: Not coalesced: 1 of 1 global access uses more sectors than needed; 12.5 % of the bytes moved are used. All 28 excess sectors come from LDG.E at 0x0: stride 128: one sector per lane.",
             "kernel-2: Mostly coalesced: 2 of 3 global accesses use more sectors than needed; 60.0 % of the bytes moved are used. 2 instructions have 4 of 8 excess sectors each, the first one is LDG.E at 0x0: stride 8.",
-            "kernel-2: No bank conflicts: 1 shared accesses take 1 wavefronts, the fewest possible.",
+            "kernel-2: No bank conflicts: 1 shared access takes 1 wavefront, the fewest possible.",
         ]
     );
 }

@@ -189,14 +189,14 @@ fn accesses_whose_records_are_lost_are_counted_beside_those_that_are_told() {
             &part,
             sectors,
             &[
-                "LDG.E R2, [R8.64] at 0x10 takes 84 sectors more than needed, 87.5 % of all: stride 128: one sector per lane.",
+                "LDG.E at 0x10 takes 84 sectors more than needed, 87.5 % of all: stride 128: one sector per lane.",
             ],
         ),
         (
             &part,
             banks,
             &[
-                "LDS R3, [R9] at 0x20 takes 93 wavefronts of shared memory more than without bank conflicts, 96.9 % of all.",
+                "LDS at 0x20 takes 93 wavefronts of shared memory more than without bank conflicts, 96.9 % of all.",
             ],
         ),
     ]);
