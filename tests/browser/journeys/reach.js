@@ -156,6 +156,21 @@ for (const [list, row, cell, words] of named) {
     if (2 < n && nCut === n && width < 120) said.push(`no room for names (${width} px): ${path(table)}`);
   }
 }
+// So are files, operators and what a list offers: the row that is chosen and the one that is looked for differ in what is seen.
+for (const list of document.querySelectorAll(".rail__list")) {
+  const known = new Map();
+  for (const name of list.querySelectorAll(".rail__row .rail__name")) {
+    const whole = plain(name.textContent), shown = seen(name, name);
+    if (!name.checkVisibility() || !whole) continue;
+    if (known.has(shown) && known.get(shown) !== whole) said.push(`rows look alike: ${path(list)} “${shown}” of “${known.get(shown)}” and “${whole}”`);
+    known.set(shown, whole);
+  }
+}
+for (const list of document.querySelectorAll("select")) {
+  const options = [...list.options].map((option) => plain(option.label));
+  const alike = options.find((option, at) => options.indexOf(option) < at);
+  if (list.checkVisibility() && alike !== undefined) said.push(`options look alike: ${path(list)} “${alike}”`);
+}
 // A value that is missing is a sign, not a blank.
 for (const cell of document.querySelectorAll(".table__row > .table__cell")) {
   if (cell.checkVisibility() && !cell.textContent.trim() && !cell.querySelector("svg, i")) said.push(`blank cell: ${path(cell)} in ${path(cell.closest(".table"))}`);
