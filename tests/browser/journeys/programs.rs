@@ -41,9 +41,10 @@ fn a_kernel_and_the_probed_one_share_a_scroll_bar() {
         let folder = traces::probed_as("probed_kernel")?;
         let kernel = folder.join("kernel/0_00000000000000000000000000000000abcdef01");
         std::fs::create_dir_all(&kernel)?;
-        let rows: String = (0..200).map(|n| format!("\tadd.u64 %rd{n}, %rd{n}, {n};\n")).collect();
+        let rows: Vec<String> = (0..200).map(|n| format!("\tadd.u64 %rd{n}, %rd{n}, {n};\n")).collect();
         let pruned = format!(
-            ".version 8.0\n.entry copy(\n\t.param .u64 copy_param_0\n)\n{{\n\t.reg .b64 %rd<300>;\n{rows}\tret;\n}}\n"
+            ".version 8.0\n.entry copy(\n\t.param .u64 copy_param_0\n)\n{{\n\t.reg .b64 %rd<300>;\n{}\tret;\n}}\n",
+            rows.concat()
         );
         // Twenty lines more before the first row.
         let probe = "mov.u64 %NR0, %clock64;\n".repeat(20);

@@ -1,5 +1,6 @@
 //! Traces made for journeys: a tiny one whose every place is known, and one as large as wished.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -186,7 +187,8 @@ pub fn program(file: &str, kernel: &str, launch: u32, rows: &[(u32, &str, u32)])
         rows.len()
     );
     for (address, opcode, lanes) in rows {
-        text += &format!("{address:04x} {lanes:08x} 0 {opcode} 0 0 \n");
+        // Writing into a String never fails.
+        let _ = writeln!(text, "{address:04x} {lanes:08x} 0 {opcode} 0 0 ");
     }
     written(file, &(text + "\n#END_TB\n"))
 }
