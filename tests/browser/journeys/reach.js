@@ -100,6 +100,13 @@ for (const mark of document.querySelectorAll(".device__mark > span")) {
   const bins = mark.closest(".device__bins").getBoundingClientRect();
   if (mark.checkVisibility() && bins.top + 1 < mark.getBoundingClientRect().bottom) said.push(`over bars: ${path(mark)} “${mark.textContent}”`);
 }
+// Numbers below an axis stand apart.
+for (const axis of document.querySelectorAll(".device__ticks")) {
+  const ticks = [...axis.children].filter((tick) => tick.checkVisibility()).sort((a, b) => boxOf(a).left - boxOf(b).left);
+  ticks.slice(1).forEach((tick, at) => {
+    if (boxOf(tick).left < boxOf(ticks[at]).right) said.push(`ticks meet: ${path(axis)} “${ticks[at].textContent}” and “${tick.textContent}”`);
+  });
+}
 for (const body of document.querySelectorAll(".device__body, .overview__part > .overview__scroll")) {
   if (body.checkVisibility() && body.clientWidth + 1 < body.scrollWidth) said.push(`columns beyond (${body.scrollWidth} of ${body.clientWidth} px): ${path(body)}`);
 }

@@ -287,6 +287,23 @@ fn the_call_tree_of_an_opened_execution_is_its_own() {
         500 5 5 E|5
         900 5 5 E|5",
     );
+    // Bands of executions lie on tracks of their own and are in no sum of a range.
+    let all = Area { span: doc.trace().span.unwrap(), tracks: Vec::new() };
+    let mut sums: Vec<(String, String, i64)> = values(&mut doc, Source::Sums(all), None, "")
+        .into_iter()
+        .map(|row| (row[0].clone(), row[1].clone(), row[2].parse().unwrap()))
+        .collect();
+    sums.sort();
+    let sum = |name: &str, n: &str, ticks| (name.to_owned(), n.to_owned(), ticks);
+    assert_eq!(
+        sums,
+        [
+            sum("ANeuralNetworksExecution_compute", "2", 300_000),
+            sum("Driver::execute", "2", 170_000),
+            sum("net", "1", 900_000),
+            sum("run", "1", 20_000),
+        ]
+    );
     let list = figure(&mut doc, "nnapi-executions", &[0]);
     let says = "Open a row to select the execution on the timeline; the Flame tab then shows what all threads called in it.";
     assert!(list.notes.iter().any(|note| *note == says), "{:?}", list.notes);
