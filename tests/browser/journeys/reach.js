@@ -193,6 +193,12 @@ for (const head of document.querySelectorAll(".table__column--number")) {
 for (const table of document.querySelectorAll(".statistics .table__scroll")) {
   if (table.checkVisibility() && table.clientWidth + 1 < table.scrollWidth) said.push(`columns beyond (${table.scrollWidth} of ${table.clientWidth} px): ${path(table)}`);
 }
+// The cycles of code stay at the right, whatever else has room.
+for (const title of document.querySelectorAll(".listing .listing__title")) {
+  const edge = boxOf(title.closest(".listing")), box = boxOf(title);
+  const isInside = edge.left <= box.left && box.right <= edge.right + 1;
+  if (title.checkVisibility() && plain(title.textContent) === "Cycles" && !isInside) said.push(`cycles out of sight: ${path(title)}`);
+}
 // Sentences that are read, not asked for.
 for (const line of document.querySelectorAll(".executions__head > .figure__scope, .executions__order, .compare__headline, .device__advice-text")) {
   const { textOverflow } = getComputedStyle(line);
