@@ -10,6 +10,7 @@ use super::{Export, ExportInput, Parts, whole};
 use crate::analysis::area::overlap;
 use crate::analysis::rows::{LongRows, RowSource};
 use crate::base::words::{Language, for_reader, phrase};
+use crate::draw::page::of_subject;
 use crate::draw::sheets;
 use crate::draw::style::DrawStyle;
 use crate::model::Table;
@@ -68,31 +69,51 @@ fn has_ranges(input: &ExportInput) -> bool {
 /// Width of a saved picture, unless a figure needs more.
 const WIDTH: f32 = 840.0;
 
-/// The figures that an argument names, each with what was chosen.
-fn named<'a>(input: &ExportInput<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, Vec<usize>)>> {
+/// A figure that an argument names.
+struct Named<'a> {
+    family: Cow<'a, Family>,
+    chosen: Vec<usize>,
+    /// The same joined with a baseline, where that is asked for.
+    joined: Option<&'a Figure>,
+}
+
+impl Named<'_> {
+    /// The variant that was chosen.
+    fn figure(&self) -> Option<&Figure> {
+        self.joined.or_else(|| self.family.variant(&self.chosen))
+    }
+
+    /// All variants; what was joined is one.
+    fn into_family(self) -> Family {
+        match self.joined {
+            Some(figure) => Family::single(&self.family.id, "", figure.clone()),
+            None => self.family.into_owned(),
+        }
+    }
+}
+
+/// The figures that an argument names.
+fn named<'a>(input: &ExportInput<'a>, argument: &str) -> Result<Vec<Named<'a>>> {
     if argument.is_empty() {
-        return Ok((0..count(input)).filter_map(|at| Some((nth(input, at)?, Vec::new()))).collect());
+        let first = |family| Named { family, chosen: Vec::new(), joined: None };
+        return Ok((0..count(input)).filter_map(|at| nth(input, at).map(first)).collect());
     }
     let (id, chosen) = argument.split_once(':').unwrap_or((argument, ""));
     let (chosen, joined) = chosen.split_once(':').unwrap_or((chosen, ""));
     let chosen: Vec<usize> = chosen.split(',').filter_map(|n| n.trim().parse().ok()).collect();
-    if joined == "compared" {
-        let found = input.compared.iter().find(|f| f.id == id && f.chosen == chosen);
-        let family = found.map(|f| Cow::Owned(Family::single(id, "", f.figure.clone())));
-        return match family {
-            Some(family) => Ok(vec![(family, Vec::new())]),
-            None => Err(Error::other(format!("Figure {id} was not compared."))),
-        };
-    }
     let own = input.trace.figures.iter().find(|f| f.id == id).map(Cow::Borrowed);
     let computed = || input.computed().find(|(_, figure)| figure.head.id == id);
     let own = own.or_else(|| computed().map(|(input, figure)| Cow::Owned(figure.family(&input))));
+    if joined == "compared" {
+        let found = input.compared.iter().find(|f| f.id == id && f.chosen == chosen).map(|f| &f.figure);
+        let figure = found.ok_or_else(|| Error::other(format!("Figure {id} was not compared.")))?;
+        let family = own.unwrap_or_else(|| Cow::Owned(Family::single(id, "", figure.clone())));
+        return Ok(vec![Named { family, chosen, joined: Some(figure) }]);
+    }
     // Figures of a range are made when they are asked for.
     let found = own.or_else(|| overlap::figure(input.trace, &input.derived.timeline, id).map(Cow::Owned));
-    match found {
-        Some(family) => Ok(vec![(family, chosen)]),
-        None => Err(Error::other(format!("Unknown figure {id}."))),
-    }
+    let family = found.ok_or_else(|| Error::other(format!("Unknown figure {id}.")))?;
+    Ok(vec![Named { family, chosen, joined: None }])
 }
 
 /// One of all figures: those of the files, then those that are computed of them.
@@ -113,7 +134,7 @@ fn json(input: &ExportInput, argument: &str) -> Result<Parts> {
         return whole(
             |input, argument, out| {
                 let families: Vec<Family> =
-                    named(input, argument)?.into_iter().map(|(f, _)| f.into_owned()).collect();
+                    named(input, argument)?.into_iter().map(Named::into_family).collect();
                 families_json(&families, out)
             },
             argument,
@@ -165,11 +186,13 @@ pub fn families_csv(families: &[Family], out: &mut dyn Write) -> Result<()> {
 /// # Errors
 /// What the writer says.
 pub fn families_svg(families: &[Family], language: Language, out: &mut dyn Write) -> Result<()> {
-    write_svg(families.iter().filter_map(|f| f.variant(&[])), language, OWN, out)
+    let firsts = families.iter().filter_map(|family| Some((family, family.variant(&[])?, &[][..])));
+    write_svg(firsts, language, OWN, out)
 }
 
+/// Figures of families with what was chosen.
 fn write_svg<'a>(
-    figures: impl Iterator<Item = &'a Figure>,
+    figures: impl Iterator<Item = (&'a Family, &'a Figure, &'a [usize])>,
     language: Language,
     scheme: &str,
     out: &mut dyn Write,
@@ -177,13 +200,17 @@ fn write_svg<'a>(
     // Saved pictures are made for paper.
     let palette = Palette::with_scheme(include_str!("../../style/tokens.css"), "light", scheme);
     let look = DrawStyle { palette: &palette, language };
-    let (all, _) = for_reader(language, || sheets(figures, WIDTH, f32::INFINITY, &look));
+    let (all, _) = for_reader(language, || {
+        let figures: Vec<Cow<Figure>> =
+            figures.map(|(family, figure, chosen)| of_subject(family, figure, chosen, &look)).collect();
+        sheets(figures.iter().map(AsRef::as_ref), WIDTH, f32::INFINITY, &look)
+    });
     out.write_all(svg(&all, &palette, "").as_bytes())
 }
 
 fn picture(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
     let named = named(input, argument)?;
-    let figures = named.iter().filter_map(|(family, chosen)| family.variant(chosen));
+    let figures = named.iter().filter_map(|one| Some((&*one.family, one.figure()?, &one.chosen[..])));
     write_svg(figures, input.language, input.scheme, out)
 }
 
@@ -227,7 +254,7 @@ fn table_part(table: Option<&Table>, from: &mut usize, out: &mut dyn Write) -> R
 
 fn one_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
     let figures = named(input, argument)?;
-    let figure = figures.first().and_then(|(family, chosen)| family.variant(chosen));
+    let figure = figures.first().and_then(Named::figure);
     figure.map_or(Ok(()), |figure| figure_csv(figure, out))
 }
 

@@ -27,6 +27,14 @@ pub struct Pair {
     pub comparison: Option<u32>,
 }
 
+/// What the address wants compared, by the names of files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Awaited {
+    pub baseline: String,
+    /// What is compared with it; `None` where the address does not say.
+    pub file: Option<String>,
+}
+
 impl Pair {
     /// Both, when there are two.
     pub fn both(self) -> Option<(u32, u32)> {
@@ -173,25 +181,30 @@ impl PageState {
     /// What the shown document is compared with, for the address; what the address asks for while it waits.
     pub fn name_of_baseline(self) -> Option<String> {
         let (baseline, comparison) = self.documents.pair.get().both().unzip();
-        let waiting = self.awaited.get();
+        let waiting = self.awaited.get().map(|awaited| awaited.baseline);
         let row = |id| self.documents.list.with(|list| list.iter().find(|row| row.id == id).copied());
         let shown = comparison.is_some() && comparison == self.current.get();
         baseline.filter(|_| shown).and_then(row).map(|row| self.documents.unique_name(&row)).or(waiting)
     }
 
-    /// Compares as soon as a file of this name is open beside another one.
-    pub fn await_baseline(self, name: &str) {
+    /// Compares as soon as a file of this name is open beside the one that is meant, or beside any.
+    pub fn await_baseline(self, name: &str, file: Option<&str>) {
         let is_known = untrack(|| self.name_of_baseline()).is_some_and(|now| now == name);
-        self.awaited.set((!is_known).then(|| name.to_owned()));
+        let awaited = || Awaited { baseline: name.to_owned(), file: file.map(str::to_owned) };
+        self.awaited.set((!is_known).then(awaited));
     }
 
     /// Does what the address waits for, whenever a file is opened.
     pub fn follow_awaited(self) {
         Effect::new(move || {
-            let (Some(name), list) = (self.awaited.get(), self.documents.list.get()) else { return };
-            let is_meant = |row: &&DocumentRow| self.documents.unique_name(row) == name || row.path() == name;
+            let (Some(awaited), list) = (self.awaited.get(), self.documents.list.get()) else { return };
+            let name = &awaited.baseline;
+            let is_meant =
+                |row: &&DocumentRow| self.documents.unique_name(row) == *name || row.path() == *name;
             let baseline = list.iter().find(is_meant);
-            let other = list.iter().rev().find(|row| baseline.is_some_and(|b| b.id != row.id));
+            let others = || list.iter().rev().filter(move |row| baseline.is_some_and(|b| b.id != row.id));
+            let is_named = |row: &&DocumentRow| awaited.file.as_ref() == Some(&row.name.get());
+            let other = others().find(is_named).or_else(|| others().next());
             if let (Some(baseline), Some(other)) = (baseline, other) {
                 self.awaited.set(None);
                 self.compare(baseline.id, other.id);

@@ -3,12 +3,12 @@
 //! What stands there when the page opens is for the first document. A change of view is a step for the browser's back
 //! button; everything else replaces the address in place.
 
+use super::compare::Awaited;
 use super::documents::DocumentRow;
 use super::opening::recent;
 use super::state::{PageState, Panel};
 use super::{ThemeChoice, help};
 use crate::base::words::{Language, tr};
-use crate::model::files::OperatorHead;
 use crate::model::id::SliceId;
 use crate::navigation::route::{Route, SliceAddress};
 use crate::navigation::{GoTo, Selection, TrackNames};
@@ -17,6 +17,7 @@ use crate::pane::headline::operators_of;
 use crate::scene::palette::OWN;
 use crate::views::mapping::messages::MAPPING;
 use crate::views::timeline::messages::{Reply, TimelineQuery};
+use crate::wire::report::Project;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
@@ -48,6 +49,14 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
             apply_first(context, route);
         } else {
             open_operator(state, waiting);
+        }
+    });
+    // An operator that is a baseline is opened behind what is compared with it.
+    Effect::new(move |_| {
+        if waiting.with(Option::is_none)
+            && let Some(awaited) = state.awaited.get()
+        {
+            state.documents.list.get().into_iter().for_each(|row| open_baseline(state, row, &awaited));
         }
     });
     follow_slice(state);
@@ -156,15 +165,31 @@ fn open_operator(state: PageState, waiting: RwSignal<Option<Route>>) {
     let project = row.head.with_untracked(|head| head.as_ref()?.project.clone());
     let Some((project, context)) = project.zip(row.context.get_untracked()) else { return };
     leptos::task::spawn_local(async move {
-        let heads = operators_of(context).await;
-        let is_meant = |head: &&OperatorHead| project.name_of(&head.path) == file;
-        let is_wanted = || wanted().as_ref() == Some(&file);
-        if let Some(head) = heads.iter().find(is_meant).filter(|_| is_wanted())
-            && state.current.try_get_untracked().flatten() == Some(row.id)
-        {
-            state.show_operator(row, &head.path);
+        let path = path_of(&project, context, &file).await.filter(|_| wanted().as_ref() == Some(&file));
+        if let Some(path) = path.filter(|_| state.current.try_get_untracked().flatten() == Some(row.id)) {
+            state.show_operator(row, &path);
         }
     });
+}
+
+/// Opens the operator that the address wants for a baseline, where a document is of its project.
+fn open_baseline(state: PageState, row: DocumentRow, awaited: &Awaited) {
+    let project = row.head.with(|head| head.as_ref()?.project.clone());
+    let Some((project, context)) = project.zip(row.context.get_untracked()) else { return };
+    let awaited = awaited.clone();
+    leptos::task::spawn_local(async move {
+        let path = path_of(&project, context, &awaited.baseline).await;
+        let is_wanted = || state.awaited.try_get_untracked().flatten().as_ref() == Some(&awaited);
+        if let Some(path) = path.filter(|_| is_wanted() && state.documents.row(row.id).is_some()) {
+            state.documents.open_operator(row, &path);
+        }
+    });
+}
+
+/// The path of the operator of a project that is called so.
+async fn path_of(project: &Project, context: ViewContext, name: &str) -> Option<String> {
+    let heads = operators_of(context).await.into_iter();
+    heads.map(|head| head.path).find(|path| project.name_of(path) == name)
 }
 
 fn hash() -> String {
@@ -201,7 +226,7 @@ fn shown_in(context: ViewContext) -> Route {
 
 fn apply_page(state: PageState, route: &Route) {
     if let Some(name) = &route.baseline {
-        state.await_baseline(name);
+        state.await_baseline(name, route.file.as_deref());
     }
     if let Some(view) = &route.view {
         state.asked_view.set(view.clone());

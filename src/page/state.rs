@@ -4,6 +4,7 @@
 //! commands; views change nothing but their own context.
 
 use super::ThemeChoice;
+use super::compare::Awaited;
 use super::documents::worker_pool::fetch;
 use super::documents::{DocState, DocumentRow, Documents};
 use super::offline::Kept;
@@ -64,8 +65,8 @@ pub struct PageState {
     pub asked_view: RwSignal<String>,
     /// Id of the wanted view; [`PageState::shown_view`] says which one is shown.
     pub view: RwSignal<String>,
-    /// Name of the file that the address wants for a baseline and that is not open yet.
-    pub awaited: RwSignal<Option<String>>,
+    /// What the address wants compared and that is not open yet.
+    pub awaited: RwSignal<Option<Awaited>>,
     pub language: RwSignal<Language>,
     /// Counts up with each language that is asked for.
     pub spoken: Latest,

@@ -362,3 +362,19 @@ fn words_of_figures_are_those_of_the_field() {
         assert!(["管道", "块 ID", "块ID", "块号"].iter().all(|other| !chinese.contains(other)), "{line}");
     }
 }
+
+/// Who reads how a percentile comes about reads the same of latencies, kernels, slices, blocks and launches.
+#[test]
+fn percentiles_have_one_method_that_is_named() {
+    let lines = chinese().lines().filter(|line| line.contains("interpolated"));
+    let of: Vec<&str> =
+        lines.inspect(|line| assert_eq!(line.matches("numpy.percentile").count(), 2, "{line}")).collect();
+    for begin in [
+        "From the start of the launch call",
+        "Kernels, copies and waits",
+        "Median, p90 and p99",
+        "Total: time",
+    ] {
+        assert!(of.iter().any(|line| line.starts_with(begin)), "{begin}: {of:#?}");
+    }
+}

@@ -11,9 +11,10 @@ use crate::base::words::phrase;
 use crate::draw::style::{DrawStyle, TEXT};
 use crate::draw::table::TableFormat;
 use crate::draw::{self, matrix};
-use crate::model::figure::{Body, CHART, Choice, Figure, TableFigure};
+use crate::model::figure::{Body, CHART, Choice, Family, Figure, TableFigure};
 use crate::scene::{Font, table, text};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 // How much room the panel of a figure needs, from its data alone.
 
@@ -31,6 +32,29 @@ pub struct Need {
 /// What figures are about; where several figures let it be chosen, it is chosen for all of them.
 pub const SUBJECTS: [&str; 6] =
     [phrase("Block ID"), phrase("Core"), phrase("Run"), phrase("Loop"), phrase("Kernel"), phrase("Level")];
+
+/// A variant of a figure; its scope says what it is about where there are others, and what is not the first option.
+pub fn of_subject<'a>(
+    family: &Family,
+    figure: &'a Figure,
+    numbers: &[usize],
+    look: &DrawStyle,
+) -> Cow<'a, Figure> {
+    let is_subject = |choice: &Choice| SUBJECTS.contains(&choice.name.as_str()) && 1 < choice.options.len();
+    let subject = family.choices.iter().position(is_subject);
+    let told = family.choices.iter().enumerate().filter_map(|(at, choice)| {
+        let number = numbers.get(at).copied().unwrap_or(0);
+        let option = choice.options.get(number).filter(|_| Some(at) == subject || 0 < number)?;
+        Some(format!("{} {}", look.tr(&choice.name), look.tr(option)))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() {
+        return Cow::Borrowed(figure);
+    }
+    let scope = Some(look.tr(&figure.scope).to_owned()).filter(|scope| !scope.is_empty());
+    let scope = scope.into_iter().chain(told).collect::<Vec<_>>().join(", ");
+    Cow::Owned(Figure { scope, ..figure.clone() })
+}
 
 /// Narrowest panel of a map.
 pub const MAP: Px = 460.0 + EDGES.0;

@@ -11,7 +11,7 @@ use crate::base::{number, order};
 use crate::document::engine::{Answers, Draws, Engine};
 use crate::document::{Document, MAX_HEIGHT, Picture};
 use crate::draw::describe::describe;
-use crate::draw::page::{self, Need, SUBJECTS};
+use crate::draw::page::{self, Need, of_subject};
 use crate::draw::style::{DrawStyle, T3, TEXT, full};
 use crate::draw::{self, EDGE, cores, gantt, graph, heatmap, sheets};
 use crate::model::figure::{
@@ -372,29 +372,6 @@ fn of_figures(figures: &[Cow<Figure>], size: Size, look: &DrawStyle) -> Result<S
         scene.size.h += 2.0 * EDGE;
     }
     Ok(scene)
-}
-
-/// A variant of a figure; its scope says what it is about where there are others, and what is not the first option.
-fn of_subject<'a>(
-    family: &Family,
-    figure: &'a Figure,
-    numbers: &[usize],
-    look: &DrawStyle,
-) -> Cow<'a, Figure> {
-    let is_subject = |choice: &Choice| SUBJECTS.contains(&choice.name.as_str()) && 1 < choice.options.len();
-    let subject = family.choices.iter().position(is_subject);
-    let told = family.choices.iter().enumerate().filter_map(|(at, choice)| {
-        let number = numbers.get(at).copied().unwrap_or(0);
-        let option = choice.options.get(number).filter(|_| Some(at) == subject || 0 < number)?;
-        Some(format!("{} {}", look.tr(&choice.name), look.tr(option)))
-    });
-    let told: Vec<String> = told.collect();
-    if told.is_empty() {
-        return Cow::Borrowed(figure);
-    }
-    let scope = Some(look.tr(&figure.scope).to_owned()).filter(|scope| !scope.is_empty());
-    let scope = scope.into_iter().chain(told).collect::<Vec<_>>().join(", ");
-    Cow::Owned(Figure { scope, ..figure.clone() })
 }
 
 // Where places of figures lead: what a figure names, looked up in the document.

@@ -280,6 +280,8 @@ async fn open_round(page: &Page, round: &str, durations: &[f64]) -> Outcome {
 #[test]
 fn another_operator_is_compared_with_the_one_that_it_meets() {
     journey(async |page| {
+        let size = json!({"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+        page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
         page.open("#view=details").await?;
         open_round(page, "round1", &[100.0, 200.0, 50.0]).await?;
         open_round(page, "round2", &[90.0, 150.0, 40.0]).await?;
@@ -300,6 +302,8 @@ fn another_operator_is_compared_with_the_one_that_it_meets() {
         // 350 and 280 µs.
         let headline = "document.querySelector('.compare__headline')?.innerText.startsWith('Duration −20 %')";
         page.until("the headline is of both operators", 10, headline).await?;
+        // Operators and files in the rail differ in what is seen of their names.
+        assert_eq!(crate::reach::unseen(page, "operators").await?, Vec::<String>::new());
         // Of two that are chosen at once the last counts, although the first is still loading.
         page.until("the third operator in the rail", 10, &third).await?;
         page.js::<()>(&format!("{third}.click(); {first}.click()"), &[]).await?;
@@ -353,5 +357,121 @@ fn the_chosen_operator_is_scrolled_into_the_rail() {
         page.drop_file(folder).await?;
         page.wait_state("ready", 30).await?;
         page.until("in sight after a link", 10, &format!("{ROW}?.innerText.includes('38') && {inside}")).await
+    });
+}
+
+/// Chooses what is shown to be compared with a file.
+async fn compare_with(page: &Page, words: &str) -> Outcome {
+    page.click_on(".top__compare").await?;
+    page.until("the menu", 5, "document.querySelector('.menu__row')").await?;
+    choose(page, words).await
+}
+
+/// Boxes of executions and plans of buffers are not compared: their views say so, and which one compares.
+#[test]
+fn views_without_differences_say_so() {
+    const HINT: &str = "document.querySelector('.compare__hint')?.innerText";
+    journey(async |page| {
+        let round = [(0, "MOV", u32::MAX), (0x10, "FADD", u32::MAX), (0x20, "BRA", u32::MAX)];
+        page.open("#view=trace").await?;
+        for (name, rounds) in [("before.traceg", 2), ("after.traceg", 3)] {
+            open(page, &traces::program(name, "scan", 1, &round.repeat(rounds))?, name).await?;
+        }
+        compare_with(page, "before.traceg").await?;
+        for view in ["tab-trace", "tab-plan"] {
+            crate::reach::press(page, view).await?;
+            let says = format!("{HINT} === 'This view shows no differences. See Details.'");
+            page.until(&format!("{view} says so"), 10, &says).await?;
+        }
+        crate::reach::press(page, "tab-details").await?;
+        page.until("Details compares", 10, &format!("{HINT} === 'Difference = B − A'")).await?;
+        // 6 and 9 instructions.
+        let table =
+            "document.querySelector('#figure-instrumentation-kernels')?.innerText.replace(/\\s+/g, ' ')";
+        page.until("the difference", 10, &format!("{table}?.includes(' 6 9 +3 (+50 %, 1.5×) ')")).await
+    });
+}
+
+/// Four launches of a kernel that takes so many µs, by an operator.
+fn launched(dur: u32) -> String {
+    let mut events = vec![
+        r#"{"ph": "M", "pid": 0, "tid": 0, "name": "process_labels", "args": {"labels": "GPU 0"}}"#
+            .to_owned(),
+    ];
+    for n in 0..4 {
+        let at = n * 100;
+        for (on, cat, name, ts, dur) in [
+            (r#""pid": 1, "tid": 1"#, "cpu_op", "aten::mm", at, 20),
+            (r#""pid": 1, "tid": 1"#, "cuda_runtime", "cudaLaunchKernel", at + 5, 5),
+            (r#""pid": 0, "tid": 7"#, "kernel", "gemm", at + 30, dur),
+        ] {
+            events.push(format!(
+                r#"{{"ph": "X", {on}, "cat": "{cat}", "name": "{name}", "ts": {ts}, "dur": {dur}, "args": {{"correlation": {n}}}}}"#
+            ));
+        }
+    }
+    format!(r#"{{"traceEvents": [{}]}}"#, events.join(","))
+}
+
+#[test]
+fn statistics_of_two_files_begin_with_kernels() {
+    journey(async |page| {
+        page.open("#view=statistics").await?;
+        for (name, dur) in [("slow-kernels.json", 60), ("fast-kernels.json", 30)] {
+            open(page, &traces::written(name, &launched(dur))?, name).await?;
+        }
+        compare_with(page, "slow-kernels.json").await?;
+        let chosen = "document.querySelector('.statistics [role=radio][aria-checked=true]')?.innerText";
+        page.until("kernels are chosen", 10, &format!("{chosen} === 'Kernels'")).await?;
+        let rows = "[...document.querySelectorAll('.statistics [role=grid][aria-label=\"Difference by name\"] .table__row')]
+            .map(row => [...row.querySelectorAll('[role=gridcell]')].slice(0, 5).map(cell => cell.innerText.trim()).join('|'))";
+        // Neither the operator nor the call that launches it is among them.
+        let expected = "gemm|240.000 µs|120.000 µs|−120.000 µs|−50 %, 0.5×";
+        page.until("kernels alone", 10, &format!("{rows}.join() === '{expected}'")).await
+    });
+}
+
+/// Neither is the first of its folder, both have one name; whichever folder is dropped first.
+#[test]
+fn a_link_restores_both_operators_of_one_name() {
+    let link = "#view=details&file=OPPROF_2%20%C2%B7%20round5&baseline=OPPROF_2%20%C2%B7%20round4";
+    journey(async |page| {
+        for (round, durations) in [("round4", [100.0, 200.0]), ("round5", [90.0, 150.0])] {
+            for (at, duration) in (1..).zip(durations) {
+                bin(&format!("{round}/OPPROF_{at}/visualize_data.bin"), duration, at * 2)?;
+            }
+        }
+        for order in [["round4", "round5"], ["round5", "round4"]] {
+            page.open(&format!("?first={}{link}", order[0])).await?;
+            for round in order {
+                page.drop_file(&scratch().join("traces").join(round)).await?;
+                let is_there = format!(
+                    "[...document.querySelectorAll('.rail__row--file')].some(row => row.innerText.includes('{round}'))"
+                );
+                page.until(round, 20, &is_there).await?;
+                page.wait_state("ready", 20).await?;
+            }
+            fact(page, "Duration", ["200.000 µs", "150.000 µs", "−50.000 µs (−25 %, 0.75×)"]).await?;
+            // Bar, rail and address name both by what they differ in.
+            let words = |selector: &str| {
+                format!(
+                    "[...document.querySelectorAll('{selector}')].map(one => one.innerText.replace(/\\s+/g, ' ')).join(' | ')"
+                )
+            };
+            page.until("the bar", 10, &format!("{}.startsWith('A round4 B round5')", words(".compare")))
+                .await?;
+            let rail = words(".rail__row--file");
+            page.until(
+                "the rail",
+                10,
+                &format!("/2 · round4 A/.test({rail}) && /2 · round5 B/.test({rail})"),
+            )
+            .await?;
+            let address = "decodeURIComponent(location.hash)";
+            for part in ["file=OPPROF_2 · round5", "baseline=OPPROF_2 · round4"] {
+                page.until(part, 10, &format!("{address}.includes('{part}')")).await?;
+            }
+        }
+        Ok(())
     });
 }

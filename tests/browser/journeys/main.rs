@@ -19,6 +19,7 @@ mod loading;
 mod offline;
 mod soak;
 
+mod programs;
 mod systems;
 
 mod tour;

@@ -2,7 +2,7 @@
 
 use lanescope_browser::{Outcome, Page, journey, traces};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// 60 slices of 100 µs, two of which take 30 and 40 times as long, then nothing for 4 ms, then one more.
 fn limited() -> String {
@@ -130,19 +130,11 @@ fn a_data_set_says_what_became_slower_and_opens_the_trace_beside_it() {
 }
 
 /// A trace of a kernel with a long name, launched twice; the second launch runs one instruction more often.
-fn long_named(launch: u32, rounds: u32) -> String {
+fn long_named(launch: u32, rounds: usize) -> Outcome<PathBuf> {
     let name = "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15CUDAFunctor_addIfEESt5arrayIPcLm3EEEEviT0_T1_";
-    let mut text = format!(
-        "-kernel name = {name}\n-kernel id = {launch}\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n\
-         -nregs = 10\n-binary version = 80\n-cuda stream id = 0\n-nvbit version = 1.5.5\n-accelsim tracer version = 3\n\n\
-         #traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [mem_addresses]\n\n\
-         #BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = {}\n",
-        rounds + 1
-    );
-    for _ in 0..rounds {
-        text += "0010 ffffffff 0 FADD 0 0 \n";
-    }
-    text + "0020 ffffffff 0 EXIT 0 0 \n\n#END_TB\n"
+    let mut rows = vec![(0x10, "FADD", u32::MAX); rounds];
+    rows.push((0x20, "EXIT", u32::MAX));
+    traces::program(&format!("kernel-{launch}.traceg"), name, launch, &rows)
 }
 
 /// At 1280 no name of the breakdown has more than two lines or is narrower than twelve letters; Source begins with the
@@ -150,10 +142,7 @@ fn long_named(launch: u32, rounds: u32) -> String {
 #[test]
 fn long_names_take_two_lines_and_source_begins_with_all_launches() {
     journey(async |page| {
-        let files = [
-            traces::written("kernel-1.traceg", &long_named(1, 3))?,
-            traces::written("kernel-2.traceg", &long_named(2, 5))?,
-        ];
+        let files = [long_named(1, 3)?, long_named(2, 5)?];
         let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
         page.open("?names").await?;
         page.drop_files(&files).await?;

@@ -100,6 +100,13 @@ for (const mark of document.querySelectorAll(".device__mark > span")) {
   const bins = mark.closest(".device__bins").getBoundingClientRect();
   if (mark.checkVisibility() && bins.top + 1 < mark.getBoundingClientRect().bottom) said.push(`over bars: ${path(mark)} “${mark.textContent}”`);
 }
+// Numbers below an axis stand apart.
+for (const axis of document.querySelectorAll(".device__ticks")) {
+  const ticks = [...axis.children].filter((tick) => tick.checkVisibility()).sort((a, b) => boxOf(a).left - boxOf(b).left);
+  ticks.slice(1).forEach((tick, at) => {
+    if (boxOf(tick).left < boxOf(ticks[at]).right) said.push(`ticks meet: ${path(axis)} “${ticks[at].textContent}” and “${tick.textContent}”`);
+  });
+}
 for (const body of document.querySelectorAll(".device__body, .overview__part > .overview__scroll")) {
   if (body.checkVisibility() && body.clientWidth + 1 < body.scrollWidth) said.push(`columns beyond (${body.scrollWidth} of ${body.clientWidth} px): ${path(body)}`);
 }
@@ -156,6 +163,21 @@ for (const [list, row, cell, words] of named) {
     if (2 < n && nCut === n && width < 120) said.push(`no room for names (${width} px): ${path(table)}`);
   }
 }
+// So are files, operators and what a list offers: the row that is chosen and the one that is looked for differ in what is seen.
+for (const list of document.querySelectorAll(".rail__list")) {
+  const known = new Map();
+  for (const name of list.querySelectorAll(".rail__row .rail__name")) {
+    const whole = plain(name.textContent), shown = seen(name, name);
+    if (!name.checkVisibility() || !whole) continue;
+    if (known.has(shown) && known.get(shown) !== whole) said.push(`rows look alike: ${path(list)} “${shown}” of “${known.get(shown)}” and “${whole}”`);
+    known.set(shown, whole);
+  }
+}
+for (const list of document.querySelectorAll("select")) {
+  const options = [...list.options].map((option) => plain(option.label));
+  const alike = options.find((option, at) => options.indexOf(option) < at);
+  if (list.checkVisibility() && alike !== undefined) said.push(`options look alike: ${path(list)} “${alike}”`);
+}
 // A value that is missing is a sign, not a blank.
 for (const cell of document.querySelectorAll(".table__row > .table__cell")) {
   if (cell.checkVisibility() && !cell.textContent.trim() && !cell.querySelector("svg, i")) said.push(`blank cell: ${path(cell)} in ${path(cell.closest(".table"))}`);
@@ -170,6 +192,12 @@ for (const head of document.querySelectorAll(".table__column--number")) {
 }
 for (const table of document.querySelectorAll(".statistics .table__scroll")) {
   if (table.checkVisibility() && table.clientWidth + 1 < table.scrollWidth) said.push(`columns beyond (${table.scrollWidth} of ${table.clientWidth} px): ${path(table)}`);
+}
+// The cycles of code stay at the right, whatever else has room.
+for (const title of document.querySelectorAll(".listing .listing__title")) {
+  const edge = boxOf(title.closest(".listing")), box = boxOf(title);
+  const isInside = edge.left <= box.left && box.right <= edge.right + 1;
+  if (title.checkVisibility() && plain(title.textContent) === "Cycles" && !isInside) said.push(`cycles out of sight: ${path(title)}`);
 }
 // Sentences that are read, not asked for.
 for (const line of document.querySelectorAll(".executions__head > .figure__scope, .executions__order, .compare__headline, .device__advice-text")) {

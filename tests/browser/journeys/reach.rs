@@ -383,6 +383,15 @@ fn every_pane_of_every_view_can_be_reached_and_read() {
         page.drop_file(&traces::ranks()?).await?;
         page.wait_state("ready", 30).await?;
         wrong.extend(walk_opened(page, "two ranks").await?);
+        let mut operator = std::path::PathBuf::new();
+        for (at, duration) in [(1, 120.5), (2, 80.25), (3, 310.0)] {
+            let path = format!("walked/OPPROF_{at}/visualize_data.bin");
+            operator = crate::compare::bin(&path, duration, 2 * at)?;
+        }
+        page.open("?project").await?;
+        page.drop_file(operator.ancestors().nth(2).unwrap_or(&operator)).await?;
+        page.wait_state("ready", 30).await?;
+        wrong.extend(walk_opened(page, "a project").await?);
         if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
     });
 }

@@ -433,3 +433,74 @@ fn tips_of_layers_are_read_in_another_language_and_in_little_room() {
         Ok(())
     });
 }
+
+/// 60 lifetimes of L1 last 8 µs at 100 MHz; kernels of 12,000 cycles take 120 µs, on two SMs.
+#[test]
+fn the_mix_and_refreshes_stand_beside_what_they_are_of() {
+    journey(async |page| {
+        page.open("#view=lifetimes&clock-mhz=100").await?;
+        page.drop_file(&traces::written("run.log", &log_of_lifetimes())?).await?;
+        page.wait_state("ready", 30).await?;
+        let rows = "[...document.querySelectorAll('.lifetimes aside tr')].map(row => row.innerText.replace(/\\s+/g, ' ').trim())";
+        for words in ["refreshes 480 –", "L1 per SM and µs, of 2 used 2.000", "Counted 60 0"] {
+            page.until(words, 10, &format!("{rows}.includes('{words}')")).await?;
+        }
+        let base = "Refreshes over the 120 µs of the kernels whose accesses are known, and over 2 SMs.";
+        let tips = "[...document.querySelectorAll('.lifetimes aside tr')].map(row => row.dataset.tip)";
+        page.until("the base of the rate", 10, &format!("{tips}.includes('{base}')")).await?;
+        says(page, ".lifetimes aside", "L1: of 60 lifetimes").await?;
+        says(page, ".lifetimes aside", "share of counted lifetimes").await?;
+        let mix = "[...document.querySelectorAll('.lifetimes__mix')].map(row => row.innerText.replace(/\\s+/g, ' ').trim())";
+        page.until("the base of the mix", 10, &format!("{mix}.join() === 'L1 100.0 % of 60,L2 –'")).await
+    });
+}
+
+/// What is said of slow blocks is counted again from the rows below it.
+#[test]
+fn what_slow_blocks_share_is_what_their_rows_say() {
+    journey(async |page| {
+        page.open("?open=samples/probes.zip#view=schedule").await?;
+        page.wait_state("ready", 60).await?;
+        says(page, ".schedule__common", "5 of the 10 blocks over p50 + 15 % have x ≥ 77").await?;
+        let heads = "[...document.querySelectorAll('.schedule__detail [role=columnheader]')].map(head => head.innerText.replace(/\\s+/g, ' ').trim())";
+        page.until("the rows", 10, &format!("{heads}.some(head => head.startsWith('Over p50'))")).await?;
+        let counted = format!(
+            "const over = {heads}.findIndex(head => head.startsWith('Over p50'));
+            const rows = [...document.querySelectorAll('.schedule__detail .table__row')]
+                .map(row => [...row.querySelectorAll('[role=gridcell]')].map(cell => parseFloat(cell.innerText)));
+            const slow = rows.filter(row => 15 < row[over]);
+            return [slow.filter(row => 77 <= row[0]).length, slow.length, rows.length]"
+        );
+        let [with, slow, all] = page.js::<[usize; 3]>(&counted, &[]).await?;
+        assert!((with, slow) == (5, 10) && slow < all, "{with} of {slow} of {all}");
+        Ok(())
+    });
+}
+
+/// The note below the table of executions says so: a row selects its execution, and Flame has the calls in it.
+#[test]
+fn an_execution_that_is_opened_has_its_calls_in_flame() {
+    journey(async |page| {
+        page.open("#view=details").await?;
+        page.drop_file(&traces::written("net.ftrace.txt", traces::NNAPI)?).await?;
+        page.wait_state("ready", 30).await?;
+        let row = "document.querySelector('#figure-nnapi-executions .table__row')";
+        page.until("the execution", 10, row).await?;
+        let note = "the Flame tab then shows what all threads called in it.";
+        says(page, "#figure-nnapi-executions", note).await?;
+        let open =
+            format!("{row}.dispatchEvent(new MouseEvent('dblclick', {{ bubbles: true }})); return null");
+        page.js::<()>(&open, &[]).await?;
+        page.until("its 4 ms", 10, "location.hash.includes('range=1011000000,1015000000')").await?;
+        crate::reach::press(page, "tab-flame").await?;
+        let table =
+            "[...document.querySelectorAll('.detail [role=radio]')].find(one => one.innerText === 'Table')";
+        page.until("the choice of a table", 10, table).await?;
+        page.js::<()>(&format!("{table}.click(); return null"), &[]).await?;
+        let calls = "[...document.querySelectorAll('.detail [role=grid][aria-label=\"Calls in range\"] .table__row')]
+            .map(row => [...row.querySelectorAll('[role=gridcell]')].map(cell => cell.innerText.replace(/\\s+/g, '')))
+            .map(cells => `${cells[0]} ${cells[3]} ${cells[5]}`).join()";
+        let expected = "net 4.000ms 0ns,step 4.000ms 0ns,ANeuralNetworksExecution_compute 4.000ms 2.000ms,optimized::conv 2.000ms 2.000ms";
+        page.until("its calls alone", 10, &format!("{calls} === '{expected}'")).await
+    });
+}

@@ -1,5 +1,6 @@
 //! Traces made for journeys: a tiny one whose every place is known, and one as large as wished.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -175,11 +176,33 @@ impl Dice {
     }
 }
 
+/// A trace of one warp as a file of some name: its kernel, the number of the launch, and what it runs: address, opcode,
+/// lanes.
+pub fn program(file: &str, kernel: &str, launch: u32, rows: &[(u32, &str, u32)]) -> Outcome<PathBuf> {
+    let mut text = format!(
+        "-kernel name = {kernel}\n-kernel id = {launch}\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n\
+         -nregs = 10\n-binary version = 80\n-cuda stream id = 0\n-nvbit version = 1.5.5\n-accelsim tracer version = 3\n\n\
+         #traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [mem_addresses]\n\n\
+         #BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = {}\n",
+        rows.len()
+    );
+    for (address, opcode, lanes) in rows {
+        // Writing into a String never fails.
+        let _ = writeln!(text, "{address:04x} {lanes:08x} 0 {opcode} 0 0 ");
+    }
+    written(file, &(text + "\n#END_TB\n"))
+}
+
 /// A trace folder of Neutrino with one launch of 8 blocks of 32 threads. Block b runs on SM b % 2 for 800 + 10 b cycles,
 /// the last for 1,700. Each thread has 4 accesses, 50 cycles apart: 2 to the page of its block in `x`, 2 to that in `out`.
 pub fn probed() -> Outcome<PathBuf> {
+    probed_as("probed")
+}
+
+/// The same as a folder of this name.
+pub fn probed_as(name: &str) -> Outcome<PathBuf> {
     const BASE: u64 = 0x7f00_0000_0000;
-    let folder = scratch().join("traces/probed");
+    let folder = scratch().join("traces").join(name);
     fs::create_dir_all(folder.join("result"))?;
     let map = |name: &str, level: &str, size: u32, cap: u32, fields: &str| {
         format!(

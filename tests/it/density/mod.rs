@@ -130,6 +130,31 @@ fn the_peak_of_the_working_set_is_that_of_its_course() {
     assert_eq!(chart.lines[0].y.iter().flatten().copied().fold(0.0, f64::max), peak);
 }
 
+/// The peak is that of intervals of the length that stands beside it, of all and of a window: pages are counted anew.
+#[test]
+fn a_peak_says_of_which_interval_it_is() {
+    let launch = Launch::attention();
+    let (all, mut doc) = (launch.accesses(), opened(&launch));
+    let query = FigureQuery::Figure { id: "density-working-set".to_owned(), chosen: Vec::new() };
+    let Some(figures::Reply::Figure(shown)) = doc.query(&query).0 else { panic!("a figure") };
+    let Body::Lines(chart) = shown.figure.body else { panic!("a course") };
+    let first = chart.lines[0].x[0] as u64;
+    let Reply::Sums(facts) = ask(&mut doc, DensityQuery::Sums(Look::default())) else { panic!("sums") };
+    let (width, page) = (fact(&facts, "Working set interval") as u64, fact(&facts, "Page size") as u64);
+    let mut pages: BTreeMap<u64, std::collections::BTreeSet<u64>> = BTreeMap::new();
+    for access in &all {
+        pages.entry((access.clock - first) / width).or_default().insert(access.address / page);
+    }
+    assert!(2 < pages.len() && 1 < width, "{width}");
+    let most = pages.values().map(std::collections::BTreeSet::len).max().unwrap() as u64 * page;
+    assert_eq!(fact(&facts, "Peak working set of an interval"), most as f64);
+    // It is not the most that is touched in all.
+    let touched = fact(&facts, "Pages touched") as u64 * page;
+    assert!(most < touched, "{most} {touched}");
+    let at = |name: &str| facts.iter().position(|fact| fact.name == name);
+    assert_eq!(at("Peak working set of an interval").map(|at| at + 1), at("Working set interval"));
+}
+
 #[test]
 fn the_part_that_is_seen_is_saved() {
     let mut doc = opened(&Launch::attention());

@@ -104,17 +104,9 @@ fn executed(gap: u32, spent: impl Fn(u32) -> Spent) -> Overview {
     overview
 }
 
-/// The whole is 20 milliseconds.
-fn run(rows: &mut Rows, base: u32, (thread, network): (u32, &str), gap: u32, spent: impl Fn(u32) -> Spent) {
-    rows.mark(base, thread, &format!("[NN_LA_PO]{network}"));
-    rows.scope(base + 100, base + 200, thread, "[NN_LR_PC]ANeuralNetworksCompilation_finish");
-    rows.mark(base + 300, thread, "[NN_LA_PBM]benchmark");
-    let mut now = base + 1_000;
-    for at in 0..10 {
-        now = rows.execute(now, thread, spent(at)).0 + gap;
-    }
-    rows.end(base + 19_900, thread);
-    rows.end(base + 20_000, thread);
+/// Ten executions in 20 milliseconds.
+fn run(rows: &mut Rows, base: u32, of: (u32, &str), gap: u32, spent: impl Fn(u32) -> Spent) {
+    pairs::measured(rows, base, of, (10, 20_000), gap, spent);
 }
 
 /// Only the application wrote marks.

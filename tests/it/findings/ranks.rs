@@ -1,6 +1,8 @@
 //! Rules about several ranks, each a file with a device and mostly a host of its own. Times are microseconds, as in the
 //! files; values are nanoseconds. What is expected is added up here from the same numbers, without what is tested.
 
+mod hccl;
+
 use super::{check, found, outcome};
 use crate::support::front_door::open;
 use lanescope::analysis::finding::{Finding, Outcome, Overview};
@@ -213,29 +215,12 @@ fn meeting(library: Library, rank: u32, late: u32) -> Vec<u8> {
     let starts = [1_000, 4_000, 7_000];
     let generic = "ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)";
     if matches!(library, Library::Hccl) {
-        let pid = |part: u32| (1_000 + rank) * 1_024 + part * 32 + rank;
-        let (hardware, hccl) = (pid(13), pid(15));
-        let meta = |pid: u32, tid: u32, what: &str, name: &str| {
-            let key = if what == "process_labels" { "labels" } else { "name" };
-            format!(r#"{{"ph":"M","pid":{pid},"tid":{tid},"name":"{what}","args":{{"{key}":"{name}"}}}}"#)
-        };
-        let slice = |pid: u32, tid: u32, name: &str, at: u32, dur: u32| {
-            format!(r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"{name}","ts":"{at}.000","dur":{dur}}}"#)
-        };
-        let mut events = vec![
-            meta(hardware, 0, "process_name", "Ascend Hardware"),
-            meta(hardware, 0, "process_labels", "NPU"),
-            meta(hccl, 0, "process_name", "HCCL"),
-            meta(hccl, 0, "process_labels", "NPU"),
-            meta(hardware, 2, "thread_name", "Stream 2"),
-            meta(hccl, 0, "thread_name", "Group 0 Communication"),
-            slice(hardware, 2, "MatMul", 0, 1_000),
-        ];
+        let mut made = hccl::Hccl::of(rank);
         for at in starts {
-            events.push(slice(hccl, 0, "hcom_allReduce__1_0_1", at + late, 2_000 - late));
-            events.push(slice(hardware, 2, "MatMul", at + 2_000, 1_000));
+            made.reduce("hcom_allReduce__1_0_1", (at + late, 2_000 - late));
+            made.compute((at + 2_000, 1_000));
         }
-        return format!("[{}]", events.join(",\n")).into_bytes();
+        return made.file();
     }
     let mut made = Made::default().kernel("gemm", (0, 1_000));
     for (n, at) in (1..).zip(starts) {
@@ -529,63 +514,4 @@ fn a_baseline_is_asked_for_rows_that_it_does_not_show() {
     // Nothing is sent that nobody asked for.
     let Some(overview) = doc.query(&OverviewQuery::Findings { known: 0 }).0 else { panic!("no answer") };
     assert!(overview.parts.iter().all(|part| part.beyond.is_empty()));
-}
-
-/// Four all-reduces of HCCL that end together but for some microseconds, as the clocks of two devices do.
-fn hccl_once_late(rank: u32, late: u32) -> Vec<u8> {
-    let pid = |part: u32| (1_000 + rank) * 1_024 + part * 32 + rank;
-    let (hardware, hccl) = (pid(13), pid(15));
-    let meta = |pid: u32, tid: u32, what: &str, name: &str| {
-        let key = if what == "process_labels" { "labels" } else { "name" };
-        format!(r#"{{"ph":"M","pid":{pid},"tid":{tid},"name":"{what}","args":{{"{key}":"{name}"}}}}"#)
-    };
-    let slice = |pid: u32, tid: u32, name: &str, at: u32, dur: u32| {
-        format!(r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"{name}","ts":"{at}.000","dur":{dur}}}"#)
-    };
-    let mut events = vec![
-        meta(hardware, 0, "process_name", "Ascend Hardware"),
-        meta(hardware, 0, "process_labels", "NPU"),
-        meta(hccl, 0, "process_name", "HCCL"),
-        meta(hccl, 0, "process_labels", "NPU"),
-        meta(hardware, 2, "thread_name", "Stream 2"),
-        meta(hccl, 0, "thread_name", "Group 0 Communication"),
-        slice(hardware, 2, "MatMul", 0, 1_000),
-    ];
-    // The second device's starts and ends are a few microseconds later, now more and now less.
-    for (n, jitter) in (0..4).zip([[0, 0], [8, 6], [5, 10], [10, 8]]) {
-        let jitter = if rank == 0 { [0, 0] } else { jitter };
-        let at = 1_000 + n * 30_000 + jitter[0] + if n == 0 { late } else { 0 };
-        let end = 1_000 + n * 30_000 + 25_000 + jitter[1];
-        events.push(slice(hccl, 0, "hcom_allReduce__868_0_1", at, end - at));
-    }
-    format!("[{}]", events.join(",\n")).into_bytes()
-}
-
-#[test]
-fn who_is_waited_for_longest_is_told_not_who_is_last_by_a_microsecond_more_often() {
-    let rule = "device-last-at-collectives";
-    let of = |late: [u32; 2]| {
-        let files =
-            (0..2).map(|rank| (format!("rank{rank}.json"), hccl_once_late(rank, late[rank as usize])));
-        let (mut doc, _) = open(files.collect(), 1 << 16);
-        let overview = doc.whole_overview();
-        check(&overview);
-        overview
-    };
-    for (late, who) in [([0, 16_900], "rank 1 / "), ([16_900, 0], "rank 0 / ")] {
-        let overview = of(late);
-        let last = only(&overview, rule);
-        assert!(last.subject.starts_with(who), "{}", last.subject);
-        assert_eq!(last.value, 0.25, "{}", said(last));
-        assert!((last.saving.value - 16.9e6).abs() < 20e3, "{}", last.saving.value);
-        // Of the communication that nothing hides it is said which part of it is that, on whatever device it is told.
-        let exposed = only(&overview, "device-communication-not-hidden").line.to_string();
-        assert!(exposed.contains(&format!("only waits for {who}")) && exposed.contains("16.9"), "{exposed}");
-    }
-    match outcome(&of([0, 0]), rule) {
-        Some(Outcome::Nothing(why)) => {
-            assert!(why.to_string().starts_with("4 collectives start on all devices within"), "{why}");
-        }
-        other => panic!("{other:?}"),
-    }
 }

@@ -24,6 +24,11 @@ struct Case {
     told: fn(&str, usize) -> Told,
 }
 
+/// Of two ranks, the one that loses less first; the third one has no host.
+fn case(rule: &'static str, [less, more]: [Made; 2], told: fn(&str, usize) -> Told) -> Case {
+    Case { rule, ranks: [less, more, bare()], told }
+}
+
 fn told(value: f64, share: f64, sentence: String, line: &'static str) -> Told {
     Told { value, share, sentence, line }
 }
@@ -122,34 +127,25 @@ fn cases() -> Vec<Case> {
     let sgemm = "ampere_sgemm_128x64_tn";
     vec![
         // 9 gaps of 40 µs; 19 of 90 in 1,910 µs.
-        Case {
-            rule: "device-launched-late",
-            ranks: [late(10, 7, 60), late(20, 8, 10), bare()],
-            told: |rank, n| {
-                let ticks = 19.0 * 90.0;
-                let sentence = format!("{rank} waits 1.710 ms for the host to launch the next work.");
-                told(ticks * 1e3, ticks / 1_910.0, sentence + &of_both(n), "The host does other work")
-            },
-        },
+        case("device-launched-late", [late(10, 7, 60), late(20, 8, 10)], |rank, n| {
+            let ticks = 19.0 * 90.0;
+            let sentence = format!("{rank} waits 1.710 ms for the host to launch the next work.");
+            told(ticks * 1e3, ticks / 1_910.0, sentence + &of_both(n), "The host does other work")
+        }),
         // 6 of 10; all of 20, to which no call belongs that is longer.
-        Case {
-            rule: "device-short-kernels",
-            ranks: [short(10, 7), short(20, 8), bare()],
-            told: |rank, n| {
-                let sentence = format!(
-                    "20 of 20 kernels are shorter than their launch: a call takes 5.000 µs (median) on {rank}."
-                );
-                told(20.0, 0.0, sentence + &of_both(n), "They take 40.000 µs, launching them 100.000 µs.")
-            },
-        },
-        Case {
-            rule: "device-idle-for-input",
-            ranks: [
+        case("device-short-kernels", [short(10, 7), short(20, 8)], |rank, n| {
+            let sentence = format!(
+                "20 of 20 kernels are shorter than their launch: a call takes 5.000 µs (median) on {rank}."
+            );
+            told(20.0, 0.0, sentence + &of_both(n), "They take 40.000 µs, launching them 100.000 µs.")
+        }),
+        case(
+            "device-idle-for-input",
+            [
                 rounds(2, true, 7, |made, at| made.operator(LOAD, (at, 2_000))),
                 rounds(4, true, 8, |made, at| made.operator(LOAD, (at, 4_000))),
-                bare(),
             ],
-            told: |rank, n| {
+            |rank, n| {
                 let sentence = format!("{rank} is idle for 4.000 ms per step while the host loads data.");
                 told(
                     4_000e3,
@@ -158,53 +154,50 @@ fn cases() -> Vec<Case> {
                     "4.000 ms a step go by in 1 call of enumerate(DataLoader)",
                 )
             },
-        },
-        Case {
-            rule: "device-idle-for-synchronization",
-            ranks: [
+        ),
+        case(
+            "device-idle-for-synchronization",
+            [
                 rounds(2, true, 7, |made, at| made.call("cudaDeviceSynchronize", (at, 2_000))),
                 rounds(4, true, 8, |made, at| made.call("cudaDeviceSynchronize", (at, 4_000))),
-                bare(),
             ],
-            told: |rank, n| {
+            |rank, n| {
                 let sentence = format!(
                     "{rank} is idle for 4.000 ms per step while the host synchronizes, mostly in cudaDeviceSynchronize."
                 );
                 told(4_000e3, 0.4, sentence + &of_both(n), "1 call of cudaDeviceSynchronize a step")
             },
-        },
+        ),
         // One was launched long ago and starts 1 of 10 ms late; of the other, from 2 to 6 and from 8 to 9 ms, nobody knows.
-        Case {
-            rule: "device-idle-unexplained",
-            ranks: [
+        case(
+            "device-idle-unexplained",
+            [
                 made().launched(7, "k", (100, 1_900), (0, 5)).launched(7, "k", (3_000, 7_100), (10, 5)),
                 made().kernel(7, "k", (0, 2_000)).kernel(8, "k", (6_000, 2_000)).kernel(
                     7,
                     "k",
                     (9_000, 1_000),
                 ),
-                bare(),
             ],
-            told: |rank, n| {
+            |rank, n| {
                 let sentence = format!("{rank} is idle for 5.000 ms for reasons the file does not show.");
                 told(5_000e3, 0.5, sentence + &of_both(n), "Mostly the file does not say when")
             },
-        },
+        ),
         // From 4 to 6, and from 4 to 8 ms, of the latter apart from what another stream computes until 5 ms.
-        Case {
-            rule: "device-communication-not-hidden",
-            ranks: [
+        case(
+            "device-communication-not-hidden",
+            [
                 around(|made| nccl(made, (2_000, 4_000)), 6_000),
                 around(|made| nccl(made.kernel(8, "c", (3_500, 1_500)), (2_000, 6_000)), 8_000),
-                bare(),
             ],
-            told: |rank, n| {
+            |rank, n| {
                 let sentence = format!(
                     "Communication of all-reduce runs for 3.000 ms with no compute to hide it on {rank}."
                 );
                 told(3_000e3, 0.3, sentence + &of_both(n), "1 call; computing hides 50.0 % of it.")
             },
-        },
+        ),
         // Of two copies at once the sum of their lengths counts, and what nothing hides once.
         Case {
             rule: "device-copies-pageable",
@@ -218,78 +211,57 @@ fn cases() -> Vec<Case> {
                 told(3_500e3, 0.25, sentence, "Mostly Memcpy HtoD (Pageable -> Device).")
             },
         },
-        Case {
-            rule: "device-copies-not-hidden",
-            ranks: [fewer_pinned, more_pinned, bare()],
-            told: |rank, _| {
-                let sentence = format!(
-                    "2.500 ms go by in 2 copies Memcpy HtoD (Pinned -> Device) while nothing else runs on {rank}."
-                );
-                told(2_500e3, 0.25, sentence, "Put them on a separate stream")
-            },
-        },
-        Case {
-            rule: "device-streams-one-after-the-other",
-            ranks: [turns(3, [7, 8]), turns(5, [8, 20]), bare()],
-            told: |rank, _| {
-                let sentence = format!(
-                    "{rank} / stream 8 and {rank} / stream 20 are busy at the same time for 0 ns of 4.500 ms."
-                );
-                told(5.0 * 900e3, 4_500.0 / 9_900.0, sentence, "They alternate 8 times.")
-            },
-        },
+        case("device-copies-not-hidden", [fewer_pinned, more_pinned], |rank, _| {
+            let sentence = format!(
+                "2.500 ms go by in 2 copies Memcpy HtoD (Pinned -> Device) while nothing else runs on {rank}."
+            );
+            told(2_500e3, 0.25, sentence, "Put them on a separate stream")
+        }),
+        case("device-streams-one-after-the-other", [turns(3, [7, 8]), turns(5, [8, 20])], |rank, _| {
+            let sentence = format!(
+                "{rank} / stream 8 and {rank} / stream 20 are busy at the same time for 0 ns of 4.500 ms."
+            );
+            told(5.0 * 900e3, 4_500.0 / 9_900.0, sentence, "They alternate 8 times.")
+        }),
         // From 2 to 3; from 2 to 6 ms by two waits that overlap.
-        Case {
-            rule: "device-idle-for-events",
-            ranks: [
+        case(
+            "device-idle-for-events",
+            [
                 wait(made().kernel(7, "a", (0, 2_000)), 8, (2_000, 1_000)).kernel(7, "b", (3_000, 7_000)),
                 wait(wait(made().kernel(7, "a", (0, 2_000)), 8, (2_000, 3_000)), 20, (3_000, 3_000)).kernel(
                     7,
                     "b",
                     (6_000, 4_000),
                 ),
-                bare(),
             ],
-            told: |rank, _| {
+            |rank, _| {
                 let sentence = format!(
                     "No stream is busy for 4.000 ms while at least one waits for an event on {rank}."
                 );
                 told(4_000e3, 0.0, sentence, "The longest is Stream Wait Event with 3.000 ms, on ")
             },
-        },
-        Case {
-            rule: "device-memory-calls",
-            ranks: [rounds(2, true, 7, memory), rounds(4, true, 8, both), bare()],
-            told: |rank, _| {
-                let sentence = format!(
-                    "In a step the host asks the driver for memory or gives it back 2 times, which takes 1.500 ms on {rank}."
-                );
-                told(1_500e3, 0.15, sentence, "Mostly cudaMalloc; 4 of 8 give memory back.")
-            },
-        },
+        ),
+        case("device-memory-calls", [rounds(2, true, 7, memory), rounds(4, true, 8, both)], |rank, _| {
+            let sentence = format!(
+                "In a step the host asks the driver for memory or gives it back 2 times, which takes 1.500 ms on {rank}."
+            );
+            told(1_500e3, 0.15, sentence, "Mostly cudaMalloc; 4 of 8 give memory back.")
+        }),
         // Without steps all from the first to the last kernel: the first call lies before that.
-        Case {
-            rule: "device-memory-calls",
-            ranks: [rounds(2, false, 7, memory), rounds(4, false, 8, memory), bare()],
-            told: |rank, _| {
-                let sentence = format!(
-                    "The host asks the driver for memory or gives it back 3 times, which takes 3.000 ms on {rank}."
-                );
-                let share = 3.0 * 1_000.0 / (4.0 * 10_000.0 - 4_010.0);
-                told(3_000e3, share, sentence, "Mostly cudaMalloc. Sizes that change")
-            },
-        },
+        case("device-memory-calls", [rounds(2, false, 7, memory), rounds(4, false, 8, memory)], |rank, _| {
+            let sentence = format!(
+                "The host asks the driver for memory or gives it back 3 times, which takes 3.000 ms on {rank}."
+            );
+            let share = 3.0 * 1_000.0 / (4.0 * 10_000.0 - 4_010.0);
+            told(3_000e3, share, sentence, "Mostly cudaMalloc. Sizes that change")
+        }),
         // 4 steps of 10 ms, one 5 longer; 6 of which one takes 8 longer.
-        Case {
-            rule: "device-steps-differ",
-            ranks: [one_longer(4, 2, 5_000), one_longer(6, 4, 8_000), bare()],
-            told: |rank, _| {
-                let sentence = format!(
-                    "ProfilerStep#4 takes 8.000 ms longer than the median step, 100.0 % of it idle time on {rank}."
-                );
-                told(8_000e3, 8.0 / 68.0, sentence, "1 of 6 steps takes at least 10.0 % longer")
-            },
-        },
+        case("device-steps-differ", [one_longer(4, 2, 5_000), one_longer(6, 4, 8_000)], |rank, _| {
+            let sentence = format!(
+                "ProfilerStep#4 takes 8.000 ms longer than the median step, 100.0 % of it idle time on {rank}."
+            );
+            told(8_000e3, 8.0 / 68.0, sentence, "1 of 6 steps takes at least 10.0 % longer")
+        }),
         // Of all devices together: 6 and 8 ms of gemm, 4 and 6 of others, 2 of a third; then 10 more of others.
         Case {
             rule: "device-hottest-kernel",
@@ -332,18 +304,14 @@ fn cases() -> Vec<Case> {
             },
         },
         // 90 of 10 and 180 of 8 µs, beside 30 of 100 µs.
-        Case {
-            rule: "device-operators-without-work",
-            ranks: [views(10, 10), views(20, 8), bare()],
-            told: |_, _| {
-                let (small, all) = (900.0 + 1_440.0, 900.0 + 1_440.0 + 3_000.0);
-                let sentence = format!(
-                    "Small operators that launch nothing take 2.340 ms of the host in 270 calls, {:.1} % of its time in operators.",
-                    small / all * 100.0
-                );
-                told(270.0, 0.0, sentence, "Most frequent is aten::view with 270 calls.")
-            },
-        },
+        case("device-operators-without-work", [views(10, 10), views(20, 8)], |_, _| {
+            let (small, all) = (900.0 + 1_440.0, 900.0 + 1_440.0 + 3_000.0);
+            let sentence = format!(
+                "Small operators that launch nothing take 2.340 ms of the host in 270 calls, {:.1} % of its time in operators.",
+                small / all * 100.0
+            );
+            told(270.0, 0.0, sentence, "Most frequent is aten::view with 270 calls.")
+        }),
     ]
 }
 

@@ -10,6 +10,7 @@ use lanescope::model::code::{Listing, ListingKind};
 use lanescope::model::id::ListingId;
 use lanescope::views::code::messages::{Arrange, CodeQuery, Reply};
 use lanescope::views::executions::compute::range;
+use lanescope::views::executions::messages::{ExecutionsQuery, Reply as Executions};
 
 use std::collections::BTreeMap;
 
@@ -150,4 +151,32 @@ fn ways_follow_from_counts_of_blocks() {
     let most = flow.edges.iter().max_by_key(|edge| edge.count).unwrap();
     assert_eq!(most.count, Some(262_144 - 2_048), "the loop goes back each time but the last of each thread");
     assert!(most.to < most.from);
+}
+
+/// A warp runs a block of three instructions twice; three lanes do not take the branch at its end, and once the load is
+/// predicated off for all of them. What is not whole is said to be a mean, by instruction and by execution of the block.
+#[test]
+fn lanes_that_a_predicate_turns_off_are_said_to_be_a_mean() {
+    let (all, most) = (u32::MAX, 0x1fff_ffff);
+    let head = trace("loop", &[]);
+    let (head, _) = head.split_once("insts = ").unwrap();
+    let round = |load: u32| [(0, "MOV", all), (0x10, "IADD3", load), (0x20, "BRA", most)];
+    let rows = [round(all), round(0)].concat();
+    let mut text = format!("{head}insts = {}\n", rows.len() + 1);
+    for (pc, opcode, mask) in rows.into_iter().chain([(0x30, "EXIT", all)]) {
+        text += &format!("{pc:04x} {mask:08x} 0 {opcode} 0 0\n");
+    }
+    let mut doc = opened(&(text + "\n#END_TB\n"));
+    while doc.has_work() {
+        doc.step();
+    }
+    let listing = &doc.trace().code.listings[recorded(&doc).programs[0].listing.unwrap().index()];
+    let lanes: Vec<f64> =
+        (0..4).map(|row| column(listing, "Lanes, mean").cells.number(row, 0).unwrap()).collect();
+    assert_eq!(lanes, [32.0, 16.0, 29.0, 32.0]);
+    assert!(listing.columns.iter().all(|column| !["Lanes", "lanes"].contains(&column.name.as_str())));
+    let ask = ExecutionsQuery::Detail { launch: 0, execution: 0, row: None };
+    let Some(Executions::Detail(Some(detail))) = doc.query(&ask).0 else { panic!("a detail") };
+    assert_eq!(detail.rows.iter().map(|row| row.mask).collect::<Vec<_>>(), [all, all, most].map(Some));
+    assert_eq!(detail.known.lanes, Some(31));
 }

@@ -495,3 +495,27 @@ fn the_send_that_wastes_most_is_named_and_ties_are_said() {
     let even = format!("K: not coalesced: 12.5 % of the bytes moved are used. {tied}");
     assert_eq!(sends([(100, 1_600), (100, 1_600)]), [even]);
 }
+
+/// By hand: the first launch takes 32 sectors where 4 do and 32 wavefronts where one does; the second loads twice 8 where 4
+/// do, and once 4; of its shared accesses none waits.
+#[test]
+fn launches_that_differ_are_told_by_their_own_numbers() {
+    let all = u32::MAX;
+    let first = trace("scan", &[("LDG.E", all, 4, 128), ("LDS", all, 4, 128), ("EXIT", all, 0, 0)]);
+    let second = [("LDG.E", all, 4, 8), ("LDG.E", all, 4, 8), ("LDG.E", all, 4, 4), ("LDS", all, 4, 4)];
+    let files = [("kernel-1.traceg", first), ("kernel-2.traceg", trace("scan", &second))];
+    let files = files.map(|(name, text)| (name.to_owned(), text.into_bytes()));
+    let (mut doc, is_ready) = open(files.into(), 1 << 16);
+    assert!(is_ready);
+    let mut said = advice(&figure(&mut doc, "instrumentation-kernels"));
+    said.sort();
+    assert_eq!(
+        said,
+        [
+            "kernel-1: Bank conflicts: 1 shared access takes 32 wavefronts, 1 without conflict. All 31 excess wavefronts come from LDS at 0x10.",
+            "kernel-1: Not coalesced: 1 of 1 global access uses more sectors than needed; 12.5 % of the bytes moved are used. All 28 excess sectors come from LDG.E at 0x0: stride 128: one sector per lane.",
+            "kernel-2: Mostly coalesced: 2 of 3 global accesses use more sectors than needed; 60.0 % of the bytes moved are used. 2 instructions have 4 of 8 excess sectors each, the first one is LDG.E at 0x0: stride 8.",
+            "kernel-2: No bank conflicts: 1 shared access takes 1 wavefront, the fewest possible.",
+        ]
+    );
+}

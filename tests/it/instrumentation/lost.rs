@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 /// Whether lanes are recorded, for a block or for each instruction.
 #[derive(Clone, Copy, PartialEq)]
-enum Lanes {
+pub(crate) enum Lanes {
     None,
     Block,
     Instruction,
@@ -42,7 +42,12 @@ fn records(lanes: Lanes, masks: [u32; 4], loads: [(&str, u32, u64); 2]) -> [Vec<
 }
 
 /// Four warps that run four instructions each; the last records of accesses and of lanes are lost.
-fn made(lanes: Lanes, masks: [u32; 4], lost: [usize; 2], loads: [(&str, u32, u64); 2]) -> Document {
+pub(crate) fn made(
+    lanes: Lanes,
+    masks: [u32; 4],
+    lost: [usize; 2],
+    loads: [(&str, u32, u64); 2],
+) -> Document {
     let load = |at: usize, space: &str| -> Value {
         let rw = if loads[at].0.contains("LDGSTS") { "rw" } else { "r" };
         let memory = json!({"rw": rw, "bytes": loads[at].1, "space": space});
@@ -100,7 +105,7 @@ fn efficiency(doc: &mut Document, column: &str) -> (f64, Box<Head>) {
     (share, head)
 }
 
-const ALL: [u32; 4] = [u32::MAX; 4];
+pub(crate) const ALL: [u32; 4] = [u32::MAX; 4];
 
 /// By hand: `MOV` and `EXIT` have 256 lanes of 512; the accesses of two warps none, those of the others, which are lost, all.
 #[test]

@@ -3,7 +3,7 @@
 mod code;
 mod conclusions;
 mod exports;
-mod lost;
+pub(crate) mod lost;
 mod metrics;
 mod round;
 

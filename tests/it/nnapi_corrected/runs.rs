@@ -10,7 +10,7 @@ use lanescope::model::figure::{Body, Cell, Figure, MatrixCell, ScatterSeries, Ta
 use lanescope::scene::palette::Palette;
 use lanescope::systems::android::nnapi::mark::Layer;
 use lanescope::systems::android::nnapi::{ANALYSIS, Nnapi};
-use lanescope::views::timeline::messages::{self as timeline, Arrangement, Folding, SearchQuery};
+use lanescope::views::timeline::messages::{self as timeline, Area, Arrangement, Folding, SearchQuery};
 
 use lanescope::wire::figures::{FigureQuery, Frame, Reply};
 use lanescope::wire::rows::Source;
@@ -266,5 +266,73 @@ fn numbers_of_real_runs_lead_to_their_slices() {
             assert_eq!(found.len(), of_run, "run {run}: {}", cell.place);
             assert!(cell.count == 0 || 0 < of_run, "run {run}: {}", cell.place);
         }
+    }
+}
+
+/// Two executions of 100 and 200 µs, of which a driver has 50 and 120: the flame graph of the stretch that a row opens has
+/// what all threads called in that execution, and nothing of the other.
+#[test]
+fn the_call_tree_of_an_opened_execution_is_its_own() {
+    let mut doc = super::truth::doc(
+        "0 5 5 B|5|[NN_LA_PO]net
+        100 5 5 B|5|[NN_LR_PE]ANeuralNetworksExecution_compute
+        110 7 7 B|7|[NN_LD_PE]Driver::execute
+        160 7 7 E|7
+        200 5 5 E|5
+        300 5 5 B|5|[NN_LR_PE]ANeuralNetworksExecution_compute
+        310 5 5 B|5|[NN_LC_PE]run
+        330 5 5 E|5
+        340 7 7 B|7|[NN_LD_PE]Driver::execute
+        460 7 7 E|7
+        500 5 5 E|5
+        900 5 5 E|5",
+    );
+    // Bands of executions are in no sum of a range; what lies in other slices counts once in that of all names.
+    let all = Area { span: doc.trace().span.unwrap(), tracks: Vec::new() };
+    let mut sums: Vec<(String, String, i64)> = values(&mut doc, Source::Sums(all), None, "")
+        .into_iter()
+        .map(|row| (row[0].clone(), row[2].clone(), row[3].parse().unwrap()))
+        .collect();
+    sums.sort();
+    let sum = |name: &str, n: &str, ticks| (name.to_owned(), n.to_owned(), ticks);
+    assert_eq!(
+        sums,
+        [
+            sum("ANeuralNetworksExecution_compute", "2", 300_000),
+            sum("All names", "6", 1_070_000),
+            sum("Driver::execute", "2", 170_000),
+            sum("net", "1", 900_000),
+            sum("run", "1", 20_000),
+        ]
+    );
+    let list = figure(&mut doc, "nnapi-executions", &[0]);
+    let says = "Open a row to select the execution on the timeline; the Flame tab then shows what all threads called in it.";
+    assert!(list.notes.iter().any(|note| *note == says), "{:?}", list.notes);
+    let places = super::truth::column(&list, "Time (s)");
+    let expected: [&[(&str, i64, i64)]; 2] = [
+        &[
+            ("net", 100_000, 0),
+            ("ANeuralNetworksExecution_compute", 100_000, 100_000),
+            ("Driver::execute", 50_000, 50_000),
+        ],
+        &[
+            ("net", 200_000, 0),
+            ("ANeuralNetworksExecution_compute", 200_000, 180_000),
+            ("run", 20_000, 20_000),
+            ("Driver::execute", 120_000, 120_000),
+        ],
+    ];
+    assert_eq!(places.len(), expected.len());
+    for (place, expected) in places.iter().zip(expected) {
+        let Cell::Text(place) = place else { panic!("{place:?}") };
+        let Some(Target::Slices { span: Some(span), .. }) = Target::of_place(place) else {
+            panic!("{place}")
+        };
+        let rows = values(&mut doc, Source::Calls(Area { span, tracks: Vec::new() }), None, "");
+        // Tracks stand above what was called on them.
+        let calls = rows.iter().filter(|row| row[1] != "0");
+        let number = |text: &str| text.parse::<i64>().unwrap();
+        let calls: Vec<_> = calls.map(|row| (row[0].as_str(), number(&row[3]), number(&row[5]))).collect();
+        assert_eq!(calls, expected);
     }
 }

@@ -162,6 +162,23 @@ fn units_are_sorted_by_what_they_run_and_scrolled_to() {
     );
 }
 
+/// Each of four SMs has two blocks at most, all together eight: the strip says which of both its peak is.
+#[test]
+fn the_peak_of_the_strip_is_that_of_all_units() {
+    let schedule = simulated(4, 2, 60, 1, false);
+    with(
+        &schedule,
+        |_| {},
+        |plot| {
+            let of_unit = (0..60).map(|row| schedule.lane_of_unit(row) + 1).max().unwrap();
+            let scene = picture(plot);
+            let texts = texts(&scene);
+            let at = texts.iter().position(|text| text.starts_with("Resident, all ")).unwrap();
+            assert_eq!((of_unit, texts[at + 1]), (2, "peak ≈ 8"), "{texts:?}");
+        },
+    );
+}
+
 #[test]
 fn one_unit_has_numbers_on_its_blocks_and_no_bars_beside() {
     let schedule = simulated(1, 1, 8, 1, false);

@@ -55,3 +55,54 @@ fn numbers_are_of_all_sms_and_kernels_and_say_so() {
         ),
     ]);
 }
+
+#[test]
+fn what_decides_is_told_of_unequal_kernels_and_sms() {
+    // Of 200 lifetimes on two SMs 190 last 0.5 µs.
+    let fit = joined(&[lives(0, 0, 190, 500), lives(1, 1_000, 10, 20_000)]);
+    // 12 outlive 10 µs, 10 of them of the second kernel.
+    let first = joined(&[lives(0, 0, 88, 500), lives(0, 100, 2, 20_000)]);
+    let kernels = [("first", 30_000, first), ("second", 30_000, lives(1, 0, 10, 20_000))];
+    // 60 and 30 last 1,500 cycles, 10 last 3,000.
+    let slow = [
+        ("a", 9_000, lives(0, 0, 60, 1_500)),
+        ("b", 9_000, joined(&[lives(1, 0, 30, 1_500), lives(1, 100, 10, 3_000)])),
+    ];
+    // 24 of 40 on one SM, and 54 of 70 on both, last 0.5 µs.
+    let busiest = joined(&[lives(0, 0, 24, 500), lives(0, 100, 16, 20_000), lives(1, 200, 30, 500)]);
+    assert_tells(&[
+        (
+            &opened(Some(1000.0), &[("a", 30_000, fit)], &[]),
+            "lifetimes-fit",
+            &["95.0 % of the lifetimes of L1 end within the 10.000 µs retention time of Hybrid gain cell."],
+        ),
+        (
+            &opened(Some(1000.0), &kernels, &[]),
+            "lifetimes-kernels",
+            &[
+                "second accounts for 83.3 % of the lifetimes of L1 longer than the 10.000 µs retention of Hybrid gain cell.",
+            ],
+        ),
+        (
+            &opened(Some(1000.0), &slow, &[]),
+            "lifetimes-clock",
+            &[
+                "From a clock of 1,500 MHz on, 90 % of the lifetimes of L1 would fit Silicon gain cell; at 1,000 MHz, 0.0 % fit.",
+            ],
+        ),
+        (
+            &opened(Some(1000.0), &slow, &[("clock-mhz", "2000")]),
+            "lifetimes-clock",
+            &[
+                "Below a clock of 1,500 MHz, less than 90 % of the lifetimes of L1 would fit Silicon gain cell; at 2,000 MHz, 90.0 % fit.",
+            ],
+        ),
+        (
+            &opened(Some(1000.0), &[("a", 30_000, busiest)], &[]),
+            "lifetimes-scope",
+            &[
+                "In the busiest SM of each kernel, 60.0 % of the lifetimes of L1 fit Hybrid gain cell; over all of them, 77.1 % fit.",
+            ],
+        ),
+    ]);
+}

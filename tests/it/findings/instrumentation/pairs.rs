@@ -1,7 +1,11 @@
 //! Two kernels that differ: four warps of one, two of the other, or counts of two programs. Each is told by its own name.
 
 use super::super::assert_tells;
-use super::{ALL, BASE, Overview, Ran, access, open, open_one, plain, rounds, run, said, text, traced};
+use super::{
+    ALL, BASE, Outcome, Overview, Ran, access, found, open, open_one, outcome, plain, rounds, run, said,
+    text, traced,
+};
+use crate::instrumentation::lost::{self, Lanes, made};
 
 /// Two traces: so many warps each that run the same between a begin and an end.
 fn two(of: impl Fn(u64, u64) -> Vec<Ran>) -> Overview {
@@ -170,4 +174,44 @@ fn accesses_of_uneven_warps_are_told_as_accesses() {
         "instrumentation-local-memory",
         &["3 accesses go to local memory, 50.0 % of all recorded ones."],
     )]);
+}
+
+/// Four warps load a value each of global and of shared memory, lanes 128 bytes apart; the last records are lost.
+#[test]
+fn accesses_whose_records_are_lost_are_counted_beside_those_that_are_told() {
+    let loads = [("LDG.E R2, [R8.64]", 4, 128), ("LDS R3, [R9]", 4, 128)];
+    let of = |lost: usize| said(made(Lanes::Instruction, lost::ALL, [lost, 0], loads));
+    let (sectors, banks) = ("instrumentation-excess-sectors", "instrumentation-bank-conflicts");
+    // Of three warps 3 × 32 sectors where 3 × 4 do, and 3 × 32 wavefronts where 3 do.
+    let part = of(2);
+    assert_tells(&[
+        (
+            &part,
+            sectors,
+            &[
+                "LDG.E at 0x10 takes 84 sectors more than needed, 87.5 % of all: stride 128: one sector per lane.",
+            ],
+        ),
+        (
+            &part,
+            banks,
+            &[
+                "LDS at 0x20 takes 93 wavefronts of shared memory more than without bank conflicts, 96.9 % of all.",
+            ],
+        ),
+    ]);
+    let unseen = |overview: &Overview, rule: &str| {
+        let numbers = found(overview, rule)[0].evidence.numbers.iter();
+        let own = numbers.filter(|one| one.name == "Accesses without lane addresses (not counted)");
+        own.map(|one| one.value).collect::<Vec<_>>()
+    };
+    assert_eq!([unseen(&part, sectors), unseen(&part, banks)], [[1.0], [1.0]]);
+    let whole = of(0);
+    assert_eq!([unseen(&whole, sectors), unseen(&whole, banks)], [[], []] as [[f64; 0]; 2]);
+    // Where all are lost, nothing is known of either.
+    let none = of(8);
+    for rule in [sectors, banks] {
+        let Some(Outcome::Missing(why)) = outcome(&none, rule) else { panic!("{:?}", outcome(&none, rule)) };
+        assert!(why.to_string().starts_with("4 accesses "), "{rule}: {why}");
+    }
 }

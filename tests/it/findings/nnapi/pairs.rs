@@ -4,18 +4,30 @@
 use super::super::assert_tells;
 use super::{APP, DRIVER, OTHER, Overview, Rows, Spent, USUAL, run};
 
+/// A network is compiled and executed so often in the measured loop, so long after each other; the whole takes so long.
+pub(super) fn measured(
+    rows: &mut Rows,
+    base: u32,
+    (thread, network): (u32, &str),
+    (n, whole): (u32, u32),
+    gap: u32,
+    spent: impl Fn(u32) -> Spent,
+) {
+    rows.mark(base, thread, &format!("[NN_LA_PO]{network}"));
+    rows.scope(base + 100, base + 200, thread, "[NN_LR_PC]ANeuralNetworksCompilation_finish");
+    rows.mark(base + 300, thread, "[NN_LA_PBM]benchmark");
+    let mut now = base + 1_000;
+    for at in 0..n {
+        now = rows.execute(now, thread, spent(at)).0 + gap;
+    }
+    rows.end(base + whole - 100, thread);
+    rows.end(base + whole, thread);
+}
+
 /// Six executions in a loop, so long after each other, and one that the recording cuts; 10 ms of the thread in all.
 fn speech(rows: &mut Rows, gap: u32, spent: impl Fn(u32) -> Spent) {
     let base = 40_000;
-    rows.mark(base, OTHER, "[NN_LA_PO]speech");
-    rows.scope(base + 100, base + 200, OTHER, "[NN_LR_PC]ANeuralNetworksCompilation_finish");
-    rows.mark(base + 300, OTHER, "[NN_LA_PBM]benchmark");
-    let mut now = base + 1_000;
-    for at in 0..6 {
-        now = rows.execute(now, OTHER, spent(at)).0 + gap;
-    }
-    rows.end(base + 9_900, OTHER);
-    rows.end(base + 10_000, OTHER);
+    measured(rows, base, (OTHER, "speech"), (6, 10_000), gap, spent);
     rows.mark(base + 11_000, OTHER, "[NN_LR_PE]ANeuralNetworksExecution_compute");
     rows.mark(base + 11_010, OTHER, "[NN_LC_PE]computeOnCpu");
 }

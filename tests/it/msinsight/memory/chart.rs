@@ -8,6 +8,7 @@ use lanescope::draw::{draw, height, least_width};
 use lanescope::model::figure::{BoxArrow, Figure, FigureState, GraphRole};
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Align, Shape, text};
+use lanescope::wire::Query;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -317,4 +318,31 @@ fn the_chart_follows_chip_operator_and_paths() {
     assert!(has("", "", &[2, 4, 6], "11") && !has("", "", &[2, 4, 6], "12"), "a cube");
     assert!(has("910B", "AiCore", &[2, 12], "16"), "cube and vector");
     assert!(has("", "AiCore", &[0, 20], "25"), "only 310 has these");
+}
+
+/// A saved chart stands alone: it says of which block it is, and what its numbers are.
+#[test]
+fn a_saved_chart_names_its_block() {
+    let cores = ["3", "7"].map(|block| {
+        let mut one = core("910B", "vector", &[12, 13]);
+        one["core_no"] = json!(block);
+        one
+    });
+    let mut doc = block(8, &json!({"core_memory_map": cores}));
+    let options = family(&doc, "memory-graph").choices[0].options.clone();
+    assert_eq!(options, ["3", "7", "All blocks"]);
+    let mut saved = |chosen: &str| {
+        let (answer, bytes) = doc.query(&Query::Export { id: format!("figure-svg:memory-graph:{chosen}") });
+        let svg = String::from_utf8(bytes.unwrap_or_else(|| panic!("{answer:?}"))).unwrap();
+        let texts = svg.split("</text>").filter_map(|part| Some(part.rsplit_once('>')?.1.to_owned()));
+        texts.take(2).collect::<Vec<_>>()
+    };
+    for (chosen, scope) in [
+        ("0,0", "GB/s, Block ID 3"),
+        ("1,0", "GB/s, Block ID 7"),
+        ("2,0", "GB/s, Block ID All blocks"),
+        ("1,1", "requests, Block ID 7, Show as Requests"),
+    ] {
+        assert_eq!(saved(chosen), ["Memory chart", scope], "{chosen}");
+    }
 }
