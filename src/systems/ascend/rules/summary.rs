@@ -244,6 +244,12 @@ pub(super) fn nearest<'a>(operator: &Operator<'a>) -> Option<(&'a Roof, String)>
     Some((roof, details(&family.id, &[at])))
 }
 
+/// Whether there are roofs at all, with a point or without.
+pub(super) fn has_roofs(operator: &Operator) -> bool {
+    let variants = operator.family("roofline-chart").map_or(&[][..], |family| &family.variants);
+    variants.iter().any(|figure| matches!(&figure.body, Body::Roofline(chart) if !chart.roofs.is_empty()))
+}
+
 fn roof(operator: Option<&Operator>) -> Tile {
     let label = phrase("Share of roof");
     match operator.and_then(nearest) {
@@ -254,6 +260,7 @@ fn roof(operator: Option<&Operator>) -> Tile {
             let own = tile(label, percent(roof.reached()), said, bar).amount(roof.reached(), Unit::Share);
             Tile { address, ..own }
         }
+        None if operator.is_some_and(has_roofs) => unknown(label, message("no measured point in the file")),
         None => unknown(label, message("recorded by --aic-metrics=Roofline")),
     }
 }

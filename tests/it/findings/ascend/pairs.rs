@@ -196,3 +196,21 @@ fn stalls_of_warps_are_told_with_their_samples() {
     let Some(Outcome::Nothing(said)) = outcome(&even, "ascend-warp-stalls") else { panic!() };
     assert_eq!(said.to_string(), "the most frequent reason accounts for 12.5 % of the stalls");
 }
+
+/// Two blocks of reasons in one file, and two operators.
+#[test]
+fn stalls_are_those_of_all_blocks_and_name_their_operator() {
+    let stalls = |reasons: &[(&str, u64)]| {
+        let all: serde_json::Map<String, serde_json::Value> =
+            reasons.iter().map(|(name, n)| ((*name).to_owned(), json!(n))).collect();
+        json!({"top_stall_reason_table": all})
+    };
+    // 100 + 500 of 100 + 300 + 500 + 100: of the first block alone Others come first.
+    let file = Container(Made::default().file())
+        .json(0xf, &stalls(&[("Scoreboard", 100), ("Others", 300)]))
+        .json(0xf, &stalls(&[("Scoreboard", 500), ("Branch", 100)]));
+    let two = overview(file.0);
+    assert_tells(&[(&two, "ascend-warp-stalls", &["60.0 % of warp stalls are due to Scoreboard."])]);
+    let own = found(&two, "ascend-warp-stalls")[0];
+    assert!(own.line.to_string().starts_with("600 of 1,000 samples."), "{}", own.line);
+}
