@@ -246,8 +246,7 @@ pub(super) fn nearest<'a>(operator: &Operator<'a>) -> Option<(&'a Roof, String)>
 
 /// Whether there are roofs at all, with a point or without.
 pub(super) fn has_roofs(operator: &Operator) -> bool {
-    let variants = operator.family("roofline-chart").map_or(&[][..], |family| &family.variants);
-    variants.iter().any(|figure| matches!(&figure.body, Body::Roofline(chart) if !chart.roofs.is_empty()))
+    operator.table("roofline-values").is_some_and(|table| !table.rows.is_empty())
 }
 
 fn roof(operator: Option<&Operator>) -> Tile {
