@@ -99,7 +99,8 @@ impl Both {
                 format!("Different inputs are compared: A: {a}; B: {b}.")
             }
             None if old.over != new.over => {
-                let [a, b] = [old, new].map(|one| of_kind(&thousands(one.over.cast_signed()), &one.over_what));
+                let [a, b] =
+                    [old, new].map(|one| of_kind(&thousands(one.over.cast_signed()), &one.over_what));
                 format!("Recordings of different lengths are compared: A: {a}; B: {b}.")
             }
             None => "Different inputs are compared.".to_owned(),
