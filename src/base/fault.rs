@@ -230,6 +230,15 @@ impl Place {
         self
     }
 
+    /// The entry and the structure inside, to be said in a sentence of any language.
+    pub fn message(&self) -> Message {
+        if self.block.is_empty() {
+            return self.entry.clone().into();
+        }
+        let both = message("{a}, {b}").with_message("b", self.block.clone());
+        both.with("a", &self.entry)
+    }
+
     /// The place in a language.
     pub fn text(&self, language: Language) -> String {
         let mut parts = vec![self.entry.clone(), self.block.text(language).into_owned()];

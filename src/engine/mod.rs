@@ -189,13 +189,13 @@ fn of_devices(doc: &Document) -> Option<Vec<Quantity>> {
     let busy: i64 = device.ranks.iter().map(|rank| rank.sums[0] + rank.sums[2]).sum();
     let busy = time(busy as f64 / n.max(1) as f64);
     // Without steps a recording is as long as kernels are many.
-    let many = match steps.len() as u64 {
-        0 => device.kernels.iter().map(|kernel| kernel.n).sum(),
-        n => n,
+    let (many, what) = match steps.len() as u64 {
+        0 => (device.kernels.iter().map(|kernel| kernel.n).sum(), "kernels"),
+        n => (n, "steps"),
     };
     let wholes = [
         Quantity::new(phrase("Median step"), time(percentile(&steps, 50)), &n, of_steps),
-        Quantity::new(phrase("Compute and communication"), busy, &n, of_ranks).over(many),
+        Quantity::new(phrase("Compute and communication"), busy, &n, of_ranks).over(many, what),
     ];
     Some(wholes.into_iter().chain(parts_of_steps(doc.trace(), device)).collect())
 }

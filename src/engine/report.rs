@@ -3,7 +3,7 @@
 use crate::base::fault::{Fault, Severity, is_damage};
 use crate::base::map::Map;
 use crate::base::number;
-use crate::base::words::{Language, Message, message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::document::Document;
 use crate::draw::ColorBy;
 use crate::export::ExportInput;
@@ -103,7 +103,7 @@ fn reason(doc: &Document) -> Message {
     let is_damaged = |fault: &&Fault| fault.code == "INP-UNPACK";
     if let Some(fault) = doc.faults().rows().iter().find(is_damaged) {
         let said = message("This archive is damaged and has no file of a known type. Damaged: {place}.");
-        return said.with("place", fault.place.text(Language::En));
+        return said.with_message("place", fault.place.message());
     }
     let Some((format, miss)) = ranking.and_then(Ranking::closest) else {
         return message("Unknown file type.");

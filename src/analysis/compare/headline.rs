@@ -45,6 +45,9 @@ pub struct Quantity {
     /// How many steps, blocks or events a recording has that it spans, where more of them make it more; 0 where that is no matter.
     #[serde(default)]
     pub over: u64,
+    /// What these are called, a plural noun; empty where they do not matter.
+    #[serde(default)]
+    pub over_what: String,
     /// Whether it is a part that says why the others changed, never what is said first.
     pub is_part: bool,
 }
@@ -61,14 +64,15 @@ impl Quantity {
             setup: Vec::new(),
             count: 0,
             over: 0,
+            over_what: String::new(),
             is_part: false,
         }
     }
 
-    /// It spans so many.
+    /// It spans so many of these.
     #[must_use]
-    pub fn over(self, over: u64) -> Self {
-        Self { over, ..self }
+    pub fn over(self, over: u64, what: &str) -> Self {
+        Self { over, over_what: what.to_owned(), ..self }
     }
 
     /// Whether it grows with what was recorded, not only with how long one thing takes.

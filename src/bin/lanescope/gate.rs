@@ -5,7 +5,7 @@ use super::output::Run;
 use lanescope::analysis::compare::change;
 use lanescope::analysis::compare::headline::Quantity;
 use lanescope::analysis::finding::{Overview, Tile};
-use lanescope::base::number::{fixed, thousands, with_unit};
+use lanescope::base::number::{fixed, of_kind, thousands, with_unit};
 use lanescope::base::unit::{Preference, Unit};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
@@ -99,8 +99,9 @@ impl Both {
                 format!("Different inputs are compared: A: {a}; B: {b}.")
             }
             None if old.over != new.over => {
-                let [a, b] = [old, new].map(|one| thousands(one.over.cast_signed()));
-                format!("Recordings of different lengths are compared: A: {a} events; B: {b}.")
+                let [a, b] =
+                    [old, new].map(|one| of_kind(&thousands(one.over.cast_signed()), &one.over_what));
+                format!("Recordings of different lengths are compared: A: {a}; B: {b}.")
             }
             None => "Different inputs are compared.".to_owned(),
         }

@@ -49,7 +49,17 @@ const MOVES: [(&str, &str); 2] =
 fn headline(input: &ExportInput) -> Vec<Quantity> {
     let cycles = pipe_cycles(input.trace);
     let moved = moved(input, &cycles);
-    of_facts(input.trace).into_iter().chain(cycles).chain(moved).collect()
+    let whole = match of_facts(input.trace) {
+        Some(mut of) => {
+            let is_said = |name: &str, of: &Quantity| of.setup.iter().any(|(own, _)| own == name);
+            let more: Vec<_> =
+                rules::set_up(input.trace).into_iter().filter(|(name, _)| !is_said(name, &of)).collect();
+            of.setup.extend(more);
+            Some(of)
+        }
+        None => rules::of_cores(input.trace, input.of(&kernel::ANALYSIS).result::<Sums>()),
+    };
+    whole.into_iter().chain(cycles).chain(moved).collect()
 }
 
 /// Bytes of each move of the pipes that move, of all blocks, the pipe first that takes most of the time.

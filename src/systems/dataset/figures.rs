@@ -32,26 +32,35 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let Some((samples, result)) = both(input) else { return Vec::new() };
     let mut all = Vec::new();
     let names_of_sets = || Sets::all(&samples.runs).into_iter().map(|sets| sets.name).collect();
-    let second = || Choice { name: COMPARED.to_owned(), options: names_of_sets() };
+    // One run is compared with none.
+    let second = || {
+        let options: Vec<String> = names_of_sets();
+        if options.is_empty() { None } else { Some(Choice { name: COMPARED.to_owned(), options }) }
+    };
     let of = |set: usize| Choice { name: OF.to_owned(), options: names(samples, result, set) };
     let has = |set: usize| result.sets.get(set).is_some_and(|medians| !medians.keys.is_empty());
     if has(0) {
         let titles = ("dataset-kernels", KERNELS, phrase("Kernels that changed most"));
-        all.push(ComputedFigure::new(titles, ("table", 3), table).choosing(vec![second()]));
+        all.push(ComputedFigure::new(titles, ("table", 3), table).choosing(second().into_iter().collect()));
         let titles = ("dataset-kernels-trend", KERNELS, phrase("Kernel median by run"));
         all.push(ComputedFigure::new(titles, ("lines", 2), trend).choosing(vec![of(0)]));
         let titles = ("dataset-kernels-spread", KERNELS, phrase("Kernel distribution"));
-        all.push(ComputedFigure::new(titles, ("histogram", 1), spread).choosing(vec![of(0), second()]));
+        all.push(
+            ComputedFigure::new(titles, ("histogram", 1), spread)
+                .choosing(std::iter::once(of(0)).chain(second()).collect()),
+        );
     }
     if has(1) {
         let titles = ("dataset-metrics", METRICS, phrase("Metrics that changed most"));
-        all.push(ComputedFigure::new(titles, ("table", 3), table).choosing(vec![second()]));
+        all.push(ComputedFigure::new(titles, ("table", 3), table).choosing(second().into_iter().collect()));
         let titles = ("dataset-metrics-trend", METRICS, phrase("Metric median by run"));
         all.push(ComputedFigure::new(titles, ("lines", 2), trend).choosing(vec![of(1)]));
     }
     if has(2) {
         let titles = ("dataset-findings", FINDINGS, phrase("Findings by run"));
-        all.push(ComputedFigure::new(titles, ("table", 3), findings).choosing(vec![second()]));
+        all.push(
+            ComputedFigure::new(titles, ("table", 3), findings).choosing(second().into_iter().collect()),
+        );
     }
     all
 }
@@ -138,6 +147,10 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
         all.retain(|change| change.before != change.after);
     }
     let n_same = n_all - all.len();
+    if sets.after.is_empty() && set == 0 {
+        let time = |change: &Change| change.before.unwrap_or(0.0) * change.per_run;
+        all.sort_by(|a, b| time(b).total_cmp(&time(a)).then(a.at.cmp(&b.at)));
+    }
     let shown: Vec<Shown> = all
         .iter()
         .take(SHOWN)
@@ -158,6 +171,9 @@ fn table_of((samples, sets): (&Samples, &Sets), shown: &[Shown], is_time: bool, 
     let number = |value: Option<f64>| Cell::number(value);
     let percent = |share: Option<f64>| Cell::number(share.map(|share| share * 100.0));
     let mut table = TableOf::new(shown).column(phrase("Name"), Unit::None, |row| row.name);
+    if sets.after.is_empty() {
+        return table_of_one(samples, sets, table, is_time).more(more).figure();
+    }
     if is_time {
         table = table.column(phrase("Before"), Unit::Nanos, |row| number(row.change.before)).column(
             phrase("After"),
@@ -194,6 +210,28 @@ fn table_of((samples, sets): (&Samples, &Sets), shown: &[Shown], is_time: bool, 
         .with(place, |row| trace_of(samples, row.key, sets))
         .more(more);
     table.figure()
+}
+
+/// The medians of the only run.
+fn table_of_one<'a>(
+    samples: &'a Samples,
+    sets: &'a Sets,
+    table: TableOf<'a, Shown<'a>>,
+    is_time: bool,
+) -> TableOf<'a, Shown<'a>> {
+    let table = if is_time {
+        table.column(phrase("Median"), Unit::Nanos, |row| Cell::number(row.change.before)).column(
+            phrase("Launches"),
+            Unit::None,
+            |row| row.change.per_run,
+        )
+    } else {
+        table.column(phrase("Median"), Unit::None, |row| match row.change.before {
+            Some(value) => Cell::Text(crate::base::number::with_unit(value, &row.unit)),
+            None => Cell::Missing,
+        })
+    };
+    table.with(TableColumn::place(phrase("Trace")), |row| trace_of(samples, row.key, sets))
 }
 
 /// Enough digits of a probability.
@@ -341,7 +379,11 @@ fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         },
         count_unit: Unit::Count("kernels".to_owned()),
         edges,
-        series: vec![series(phrase("Before"), before), series(phrase("After"), after)],
+        series: if sets.after.is_empty() {
+            vec![series(phrase("Kernels"), before)]
+        } else {
+            vec![series(phrase("Before"), before), series(phrase("After"), after)]
+        },
         marks: Vec::new(),
         can_move_marks: false,
         is_cumulative: false,
@@ -385,14 +427,16 @@ fn findings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     all.truncate(SHOWN);
     let place = TableColumn::place(phrase("Trace"));
     let difference = TableColumn { is_difference: true, ..TableColumn::new(phrase("Points"), Unit::Percent) };
-    let table = TableOf::new(&all)
-        .column(phrase("Finding"), Unit::None, |row| row.name)
-        .column(phrase("Traces before"), Unit::Percent, |row| row.before)
-        .column(phrase("Traces after"), Unit::Percent, |row| row.after)
-        .with(difference, |row| row.after - row.before)
-        .with(place, |row| row.trace.clone())
-        .more(more);
-    let mut figure = table.figure();
+    let table = TableOf::new(&all).column(phrase("Finding"), Unit::None, |row| row.name);
+    let table = if sets.after.is_empty() {
+        table.column(phrase("Traces"), Unit::Percent, |row| row.before)
+    } else {
+        table
+            .column(phrase("Traces before"), Unit::Percent, |row| row.before)
+            .column(phrase("Traces after"), Unit::Percent, |row| row.after)
+            .with(difference, |row| row.after - row.before)
+    };
+    let mut figure = table.with(place, |row| row.trace.clone()).more(more).figure();
     figure.notes = notes(samples, &sets, false).into_iter().take(1).collect();
     figure
 }

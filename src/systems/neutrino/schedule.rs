@@ -82,7 +82,7 @@ pub(super) fn quantities(input: &ExportInput) -> Vec<Quantity> {
         let of = named(message("{n} blocks").with("n", number::thousands(all.len() as u64)));
         let key = (kernel, is_shared);
         let span = Quantity::new(phrase("Kernel span"), (span as f64, all.launch.time.clone()), &key, of);
-        Some(span.over(all.len() as u64))
+        Some(span.over(all.len() as u64, "blocks"))
     };
     let span = input.result::<Schedule>(&ANALYSIS).and_then(span);
     let in_log = launch.and_then(|launch| launch.kernel_ms).map(|ms| {

@@ -38,6 +38,7 @@
 
 mod clock;
 mod detail;
+mod frames;
 pub mod ftrace;
 mod gpu;
 mod packet;
@@ -51,9 +52,8 @@ mod track;
 use super::System;
 use crate::base::map::Map;
 use crate::base::order;
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
 use crate::base::words::{message, phrase};
-use crate::findings::SILENT;
 use crate::format::{Degree, Format, Probe, ProbeResult, Sink, SliceReader};
 use crate::input::{Entry, EntryId, read_range};
 use crate::model::id::TrackId;
@@ -86,7 +86,7 @@ pub static SYSTEM: System = System {
     examples: &[],
     search_prefixes: &[],
     headline: |_| Vec::new(),
-    guide: &SILENT,
+    guide: &frames::GUIDE,
 };
 
 /// The format.
@@ -379,7 +379,7 @@ fn lossy(bytes: Option<&[u8]>) -> String {
 //
 // | packet | becomes |
 // |---|---|
-// | `frame_timeline_event` | slices of the tracks `Expected frames` and `Actual frames` of each process, by token |
+// | `frame_timeline_event` | slices of the tracks `Expected frames` and `Actual frames` of each process, by layer |
 // | `android_log`, `journald_event` | instants on a track of each process |
 
 /// What went wrong with a frame, by the bits of its number.
@@ -412,9 +412,19 @@ fn frame_fields(kind: u64) -> Option<&'static str> {
     FRAME_FIELDS.get(usize::try_from(kind).ok()?.checked_sub(1)?).copied()
 }
 
-/// Frames that have begun, by their cookies.
+/// What frames of the display itself are called; others have the name of their layer.
+const DISPLAY: &str = "Display frame";
+
+/// Frames of a file.
 #[derive(Default)]
-struct Frames(Map<u64, (TrackId, SliceRow)>);
+struct Frames {
+    /// Those that have begun, by their cookies.
+    open: Map<u64, (TrackId, SliceRow, frames::Key, Option<frames::Shown>)>,
+    /// When those that were expected should have ended.
+    due: Map<frames::Key, Ticks>,
+    /// Those that were shown, with their ends.
+    shown: Vec<(frames::Key, frames::Shown)>,
+}
 
 impl Frames {
     /// Takes `FrameTimelineEvent`.
@@ -432,8 +442,8 @@ impl Frames {
         };
         let Some(names) = names else {
             let cookie = Fields::of(body.bytes()).next().map_or(0, |(_, cookie)| cookie.number());
-            match self.0.remove(&cookie) {
-                Some((track, row)) => end((track, row), time, sink),
+            match self.open.remove(&cookie) {
+                Some(open) => self.end(open, time, sink),
                 None => sink.builder.drop_row("frame ends without a start"),
             }
             return;
@@ -441,25 +451,65 @@ impl Frames {
         let group = collector.process_track(&value("pid").unwrap_or(0).to_string(), sink);
         let name = if names.contains("jank_type") { "Actual frames" } else { "Expected frames" };
         let Some(track) = collector.track_in(group, TrackKind::Slices, name, sink) else { return };
-        let name = sink.builder.intern(&value("token").unwrap_or(0).to_string());
+        let layer = layer_of(names, body.bytes());
+        let name = sink.builder.intern(if layer.is_empty() { DISPLAY } else { &layer });
         let jank = value("jank_type").unwrap_or(0);
         let jank = JANK.iter().enumerate().filter(|(bit, _)| jank >> bit & 1 != 0).map(|(_, word)| *word);
         let category = sink.builder.intern(&jank.collect::<Vec<_>>().join(", "));
         let (detail_start, detail_len) = place;
         let row = SliceRow { category, detail_start, detail_len, ..SliceRow::new(time, 0, name) };
-        if let Some(open) = self.0.insert(value("cookie").unwrap_or(0), (track, row)) {
-            end(open, time, sink);
+        let key = (value("pid").unwrap_or(0), value("token").unwrap_or(0), name);
+        let shown = value("present_type").map(|present| frames::Shown {
+            track,
+            layer: (!layer.is_empty()).then_some(name),
+            jank: category,
+            present,
+            ..frames::Shown::default()
+        });
+        if let Some(open) = self.open.insert(value("cookie").unwrap_or(0), (track, row, key, shown)) {
+            self.end(open, time, sink);
         }
+    }
+
+    fn end(
+        &mut self,
+        (track, row, key, shown): (TrackId, SliceRow, frames::Key, Option<frames::Shown>),
+        time: Ticks,
+        sink: &mut Sink,
+    ) {
+        match shown {
+            Some(shown) => {
+                let span = Span { start: row.start, end: time.max(row.start) };
+                self.shown.push((key, frames::Shown { span: Some(span), ..shown }));
+            }
+            None => _ = self.due.insert(key, time),
+        }
+        end((track, row), time, sink);
     }
 
     /// Nothing follows: frames that are still open last to the end of the trace.
     pub(crate) fn finish(&mut self, last: Ticks, sink: &mut Sink) {
-        let mut open: Vec<_> = std::mem::take(&mut self.0).into_iter().collect();
-        order::sort_by_key(&mut open, |(cookie, _)| *cookie);
-        for (_, (track, row)) in open {
+        let mut open: Vec<_> = std::mem::take(&mut self.open).into_iter().collect();
+        order::sort_by_key(&mut open, |(cookie, ..)| *cookie);
+        for (_, (track, row, key, shown)) in open {
+            self.shown.extend(shown.map(|shown| (key, shown)));
             end((track, SliceRow { is_unfinished: true, ..row }), last, sink);
         }
+        let known = sink.builder.head().extensions.get_or_default::<frames::Timeline>();
+        for (key, mut shown) in std::mem::take(&mut self.shown) {
+            let ends = shown.span.zip(self.due.get(&key));
+            shown.late = ends.map(|(span, due)| span.end.saturating_sub(*due));
+            known.0.push(shown);
+        }
     }
+}
+
+/// The name of the layer of a frame; empty for frames of the display.
+fn layer_of(names: &str, body: &[u8]) -> String {
+    let Some(field) = (1..).zip(names.split(' ')).find(|(_, of)| *of == "layer_name") else {
+        return String::new();
+    };
+    lossy(Fields::of(body).find(|(number, _)| *number == field.0).map(|(_, value)| value.bytes()))
 }
 
 fn end((track, row): (TrackId, SliceRow), time: Ticks, sink: &mut Sink) {

@@ -118,7 +118,7 @@ fn recorded(input: &ExportInput) -> Option<Quantity> {
     let time = (span.dur() as f64 * nanos, Unit::Nanos);
     // A longer recording is no slower program.
     let n = input.trace.n_slices() + input.trace.n_instants() + input.trace.n_samples();
-    Some(Quantity::new(phrase("Recorded time"), time, &"", Message::default()).over(n))
+    Some(Quantity::new(phrase("Recorded time"), time, &"", Message::default()).over(n, "events"))
 }
 
 fn read(claim: &Claim, _: &Values) -> Box<dyn Reading> {

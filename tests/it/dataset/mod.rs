@@ -317,6 +317,11 @@ fn one_run_has_nothing_to_compare() {
     let note = overview.parts[0].note.text(lanescope::base::words::Language::En).into_owned();
     assert_eq!(note, "One run: nothing to compare.");
     assert_eq!(missing(&overview), "one run: nothing to compare");
+    // Nothing is before or after the only one.
+    let heads = |table: String| table.lines().next().unwrap_or("").to_owned();
+    assert_eq!(heads(csv(&mut doc, "dataset-findings")), "Finding,Traces (%),Trace");
+    assert_eq!(heads(csv(&mut doc, "dataset-kernels")), "Name,Median (ns),Launches,Trace");
+    assert_eq!(heads(csv(&mut doc, "dataset-metrics")), "Name,Median,Trace");
 }
 
 #[test]

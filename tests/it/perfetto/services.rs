@@ -119,7 +119,7 @@ fn machines_have_processes_processors_and_clocks_of_their_own() {
 }
 
 #[test]
-fn frames_are_slices_by_token_as_expected_and_as_they_were() {
+fn frames_are_slices_by_layer_as_expected_and_as_they_were() {
     let begin = |kind: u64, said: Message| new().with(kind, said);
     let expected = new().int(1, 1).int(2, 77).int(3, 70).int(4, 5).text(5, "layer");
     let actual = new().int(1, 2).int(2, 77).int(3, 70).int(4, 5).text(5, "layer").int(9, 64 | 128);
@@ -136,12 +136,12 @@ fn frames_are_slices_by_token_as_expected_and_as_they_were() {
     ];
     let mut doc = opened(&packets);
     let shown = [
-        "com.example / Actual frames: 12 +16 77 app deadline missed, buffer stuffing",
-        "com.example / Expected frames: 10 +10 77",
-        "Process 6 / Expected frames: 13 +16 70",
+        "com.example / Actual frames: 12 +16 layer app deadline missed, buffer stuffing",
+        "com.example / Expected frames: 10 +10 layer",
+        "Process 6 / Expected frames: 13 +16 Display frame",
     ];
     assert_eq!(slices(&doc), shown);
-    assert_eq!(unfinished(&doc), ["Process 6 / Expected frames: 70"]);
+    assert_eq!(unfinished(&doc), ["Process 6 / Expected frames: Display frame"]);
     assert_eq!(left_out(&doc), ["1 frame ends without a start"]);
     let (track, _) =
         doc.trace().tracks.iter().find(|(_, of)| of.slices.dur.iter().any(|d| *d == 10)).unwrap();
@@ -439,4 +439,59 @@ fn a_trace_without_events_says_what_it_holds() {
             faults(&doc)
         );
     }
+}
+
+/// Frames of two layers that were expected for 16 ms each: how long each lasted, how it was presented and why.
+fn frames(all: &[(&str, i64, i64, i64)]) -> Vec<Message> {
+    let mut packets =
+        vec![packet(1, 5, 2, new().with(1, new().int(1, 9).text(3, "/system/bin/surfaceflinger")))];
+    let mut cookie = 0;
+    for (at, (layer, millis, present, jank)) in (1_i64..).zip(all) {
+        let start = at * 1_000_000_000;
+        let frame = |cookie: i64| new().int(1, cookie).int(2, at).int(3, at).int(4, 5).text(5, layer);
+        let shown = frame(cookie + 2).int(6, *present).int(9, *jank);
+        let end = |cookie: i64| new().with(5, new().int(1, cookie));
+        packets.extend([
+            packet(1, start, 76, new().with(3, frame(cookie + 1))),
+            packet(1, start, 76, new().with(4, shown)),
+            packet(1, start + 16_000_000, 76, end(cookie + 1)),
+            packet(1, start + millis * 1_000_000, 76, end(cookie + 2)),
+        ]);
+        cookie += 2;
+    }
+    packets
+}
+
+#[test]
+fn late_frames_are_found_with_their_layer_and_cause() {
+    use lanescope::analysis::finding::Outcome;
+    let overview = |all: &[(&str, i64, i64, i64)]| opened(&frames(all)).whole_overview();
+    let outcome = |of: &lanescope::analysis::finding::Overview| {
+        of.rules.iter().find(|rule| rule.id == "perfetto-late-frames").map(|rule| rule.outcome.clone())
+    };
+    // Late by 24 and 4 ms; one early frame and one that nobody knows of.
+    let planted = overview(&[
+        ("app#0", 40, 2, 64),
+        ("app#0", 20, 2, 64),
+        ("app#0", 10, 3, 1),
+        ("bar#0", 16, 1, 1),
+        ("bar#0", 30, 5, 256),
+        ("bar#0", 18, 4, 1_024),
+    ]);
+    let all: Vec<_> = planted.findings.iter().filter(|one| one.rule == "perfetto-late-frames").collect();
+    assert_eq!(all.len(), 1);
+    assert_eq!(all[0].sentence.to_string(), "⟦3 of 5 frames⟧ were presented late, by up to 24.000 ms.");
+    let line = "Most of one layer: 2 of 3 of app#0. The most frequent cause: app deadline missed (2).";
+    assert_eq!(all[0].line.to_string(), line);
+    assert!((all[0].value - 0.6).abs() < 1e-9);
+    let silent = overview(&[("app#0", 10, 1, 1), ("app#0", 10, 3, 1)]);
+    let Some(Outcome::Nothing(said)) = outcome(&silent) else { panic!() };
+    assert_eq!(said.to_string(), "none of 2 frames was presented late");
+    let mut without = frames(&[]);
+    without.push(bundle(
+        0,
+        vec![kernel(7, 9, 5, new().text(2, "B|9|commit")), kernel(8, 9, 5, new().text(2, "E|9"))],
+    ));
+    let Some(Outcome::Missing(said)) = outcome(&opened(&without).whole_overview()) else { panic!() };
+    assert!(said.to_string().contains("android.surfaceflinger.frametimeline"), "{said}");
 }

@@ -293,10 +293,12 @@ fn launches_of_two_files_are_told_each_with_its_time() {
     assert!(is_ready);
     let of = doc.whole_overview();
     let expected = [
-        takes("com.one", "Launching com.one (cold) takes ⟦30.000 ms⟧.", 30.0),
-        takes("com.one 2", "Launching com.one (cold) takes ⟦20.000 ms⟧.", 20.0),
+        takes("com.one", "Launching com.one (cold) in b.txt takes ⟦30.000 ms⟧.", 30.0),
+        takes("com.one 2", "Launching com.one (cold) in a.txt takes ⟦20.000 ms⟧.", 20.0),
     ];
     assert_eq!(said(&of), expected);
     let all = found(&of, "android-launch");
     assert_ne!(all[0].evidence.address, all[1].evidence.address);
+    let names = of.parts[0].rows.iter().map(|row| row.name.to_string());
+    assert_eq!(names.collect::<Vec<_>>(), ["com.one (cold) in b.txt", "com.one (cold) in a.txt"]);
 }

@@ -32,6 +32,8 @@ struct Timed<'a> {
     states: Option<(TrackId, [Ticks; 4])>,
     /// The track of what its main thread did, and its outermost names, most time first.
     parts: Option<(TrackId, Vec<(StrId, Ticks)>)>,
+    /// The file that it stands in; empty where all launches stand in one.
+    file: &'a str,
 }
 
 /// Launches that end in the trace, the longest first.
@@ -44,11 +46,16 @@ fn timed<'a>(input: &RuleInput<'a>) -> Vec<Timed<'a>> {
         Timed {
             states: states.map(|id| (id, times(id))),
             parts: scopes.map(|id| (id, outermost(trace, id, launch.span))),
+            file: launch.group,
             launch,
         }
     };
     let mut all: Vec<Timed> =
         launches(trace).into_iter().filter(|launch| launch.is_counted).map(of).collect();
+    let first = all.first().map(|one| one.launch.entry);
+    if all.iter().all(|one| Some(one.launch.entry) == first) {
+        all.iter_mut().for_each(|one| one.file = "");
+    }
     order::sort_by_key(&mut all, |one| std::cmp::Reverse(one.launch.span.dur()));
     all
 }
@@ -102,13 +109,17 @@ impl Timed<'_> {
     }
 
     fn name(&self) -> Message {
-        match (self.launch.package, self.launch.kind) {
+        let application = match (self.launch.package, self.launch.kind) {
             ("", _) => message("an application"),
             (package, "") => package.to_owned().into(),
             (package, kind) => message("{application} ({kind})")
                 .with("application", package)
                 .with_message("kind", kind.to_owned()),
+        };
+        if self.file.is_empty() {
+            return application;
         }
+        message("{application} in {file}").with_message("application", application).with("file", self.file)
     }
 
     /// `running 70.0 %, runnable 5.0 %`; empty without scheduling.

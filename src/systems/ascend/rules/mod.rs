@@ -27,6 +27,9 @@ use crate::model::figure::{Bar, BarRole, Bars, Body, Figure};
 use crate::{base::unit::Unit, findings::place::Place};
 use operator::{Operator, operators};
 
+pub(super) use operator::set_up;
+pub(super) use seen::of_cores;
+
 /// What is said of operators.
 pub static GUIDE: Guide = Guide {
     rules: &[

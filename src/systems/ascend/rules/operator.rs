@@ -5,7 +5,7 @@
 use crate::analysis::finding::Number;
 use crate::base::map::Set;
 use crate::base::unit::Unit;
-use crate::base::words::{Message, message};
+use crate::base::words::{Message, message, phrase};
 use crate::findings::RuleInput;
 use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
 use crate::model::{Table, Trace};
@@ -70,6 +70,18 @@ pub(super) fn operators(trace: &Trace) -> Vec<Operator<'_>> {
     groups.into_iter().map(|families| Operator::of(families, 1 < n, tables)).collect()
 }
 
+/// What an operator is set up with as its tables say it: blocks where the file does not say how many, and cores that have
+/// rows of their own. Empty for several operators.
+pub(in crate::systems::ascend) fn set_up(trace: &Trace) -> Vec<(String, String)> {
+    let all = operators(trace);
+    let [own] = all.as_slice() else { return Vec::new() };
+    let cores = own.times_of("core-values").filter(|times| times.has_all);
+    let cores =
+        cores.map(|times| times.units.iter().map(|unit| unit.block.as_str()).collect::<Set<_>>().len());
+    let counts = [(phrase("block dim"), own.n_blocks), (phrase("cores"), cores.map(|n| n as f64))];
+    counts.into_iter().filter_map(|(name, n)| Some((name.to_owned(), (n? as u64).to_string()))).collect()
+}
+
 impl<'a> Operator<'a> {
     fn of(families: Vec<&'a Family>, is_one_of_many: bool, tables: &'a [Table]) -> Self {
         let mut own = Self {
@@ -119,6 +131,11 @@ impl<'a> Operator<'a> {
     /// A figure of it by its id.
     pub(super) fn family(&self, id: &str) -> Option<&'a Family> {
         self.families.iter().find(|own| own.id.strip_prefix(id).is_some_and(is_own_id)).copied()
+    }
+
+    /// All figures of it with an id: those of several blocks of its file have numbers behind theirs.
+    pub(super) fn all_of(&self, id: &'static str) -> impl Iterator<Item = &'a Family> {
+        self.families().filter(move |own| own.id.strip_prefix(id).is_some_and(is_own_id))
     }
 
     /// All figures of it.

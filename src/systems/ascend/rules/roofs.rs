@@ -1,11 +1,13 @@
 //! Rules on roofs and warps: how near the operator came to what memory and units allow, and why warps stall.
 
+use super::operator::Operator;
 use super::operator::whole;
 use super::pipes::is_scalar;
-use super::summary::nearest;
+use super::summary::{has_roofs, nearest};
 use super::{bars, details, each, needs_device};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, with_unit};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::draw::chart::brief;
@@ -32,9 +34,14 @@ pub(super) static ROOF: Rule = Rule {
         }
         each(input, |operator| {
             let Some((roof, address)) = nearest(operator) else {
-                return Looked::Missing(message(
-                    "no roofs in the file: msprof op records them with --aic-metrics=Roofline",
-                ));
+                let said = if has_roofs(operator) {
+                    message(
+                        "the roofs in the file have no measured point: how near the operator comes is not known",
+                    )
+                } else {
+                    message("no roofs in the file: msprof op records them with --aic-metrics=Roofline")
+                };
+                return Looked::Missing(said);
             };
             let reached = roof.reached();
             let name = brief(roof.limit_name());
@@ -121,57 +128,45 @@ pub(super) static STALLS: Rule = Rule {
     }],
     look: |input| {
         each(input, |operator| {
-            let Some(family) = operator.family("stall-reasons") else { return Looked::NotHere };
-            let Some(Body::Bars(reasons)) = family.variants.first().map(|figure| &figure.body) else {
+            let Some((address, reasons)) = stalls(operator) else { return Looked::NotHere };
+            let total: f64 = reasons.iter().map(|(_, n)| n).sum();
+            let Some((reason, most)) = reasons.first().filter(|_| 0.0 < total) else {
                 return Looked::NotHere;
             };
-            let value =
-                |bar: &crate::model::figure::Bar| bar.values.first().copied().flatten().unwrap_or(0.0);
-            let total: f64 = reasons.bars.iter().map(value).sum();
-            let Some(most) = reasons.bars.first().filter(|_| 0.0 < total) else { return Looked::NotHere };
-            let share = value(most) / total;
+            let share = most / total;
             if share < STALLS.limit(0) {
                 return Looked::Nothing(
                     message("the most frequent reason accounts for {n} of the stalls")
                         .with("n", percent(share)),
                 );
             }
-            let sentence = message("⟦{n}⟧ of warp stalls are due to {reason}.");
+            let sentence = message("⟦{n}⟧ of warp stalls{which} are due to {reason}.");
+            let sentence = sentence.with_message("which", operator.of_which());
+            let shown = reasons.iter().take(5);
             Looked::Found(vec![Finding {
-                subject: operator.subject(&most.name),
+                subject: operator.subject(reason),
                 severity: Severity::Note,
-                sentence: sentence.with("n", percent(share)).with("reason", &most.name),
+                sentence: sentence.with("n", percent(share)).with("reason", reason),
                 line: message("{a} of {b} samples. Source shows the instructions with the most stalls.")
-                    .with("a", fixed(value(most), 0))
+                    .with("a", fixed(*most, 0))
                     .with("b", fixed(total, 0)),
                 value: share,
                 unit: Unit::Share,
                 evidence: Evidence {
                     shown: message("samples by reason"),
                     figure: Some(bars(
-                        reasons.unit.clone(),
+                        Unit::Count("stalls".to_owned()),
                         None,
-                        reasons
-                            .bars
-                            .iter()
-                            .take(5)
-                            .map(|bar| (bar.name.clone(), value(bar), BarRole::Wait))
-                            .collect(),
+                        shown.clone().map(|(name, n)| (name.clone(), *n, BarRole::Wait)).collect(),
                     )),
-                    numbers: reasons
-                        .bars
-                        .iter()
-                        .take(5)
-                        .map(|bar| {
-                            Number::new(bar.name.clone(), value(bar), Unit::None)
-                                .note(percent(value(bar) / total))
-                        })
+                    numbers: shown
+                        .map(|(name, n)| Number::new(name.clone(), *n, Unit::None).note(percent(n / total)))
                         .collect(),
                     how: message(
                         "Program counter samples at which a warp was not issued, by reason, as counted in the file.",
                     ),
                     view: "details".to_owned(),
-                    address: details(&family.id, &[]),
+                    address,
                     ..Evidence::default()
                 },
                 ..STALLS.finding()
@@ -179,3 +174,27 @@ pub(super) static STALLS: Rule = Rule {
         })
     },
 };
+
+/// How often warps of an operator stalled by reason, most first, of all figures that say it, and the place of the one that
+/// has the most.
+fn stalls(operator: &Operator) -> Option<(String, Vec<(String, f64)>)> {
+    let mut reasons: Vec<(String, f64)> = Vec::new();
+    let mut most = (0.0, None);
+    for family in operator.all_of("stall-reasons") {
+        let Some(Body::Bars(own)) = family.variants.first().map(|figure| &figure.body) else { continue };
+        let mut sum = 0.0;
+        for bar in &own.bars {
+            let value = bar.values.first().copied().flatten().unwrap_or(0.0);
+            sum += value;
+            match reasons.iter_mut().find(|(name, _)| *name == bar.name) {
+                Some((_, n)) => *n += value,
+                None => reasons.push((bar.name.clone(), value)),
+            }
+        }
+        if most.1.is_none() || most.0 < sum {
+            most = (sum, Some(family));
+        }
+    }
+    order::sort_by(&mut reasons, |a, b| b.1.total_cmp(&a.1));
+    Some((details(&most.1?.id, &[]), reasons))
+}

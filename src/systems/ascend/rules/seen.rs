@@ -1,12 +1,14 @@
 //! What pipes did, whoever says it: counters of a device, or slices of a timeline.
 
 use super::operator::{Kind, Operator, Pipe, operators, whole};
+use crate::analysis::compare::headline::Quantity;
 use crate::base::map::Set;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::findings::RuleInput;
 use crate::findings::place::Place;
+use crate::model::Trace;
 use crate::model::id::TrackId;
 use crate::systems::ascend::AS_LONG;
 use crate::systems::ascend::kernel::sums::{PipeSum, Sums};
@@ -119,17 +121,33 @@ pub(super) fn sums<'a>(input: &RuleInput<'a>) -> Option<&'a Sums> {
 
 /// The cores of a timeline whose names tell their kind.
 pub(super) fn cores(input: &RuleInput) -> Vec<Core> {
+    cores_of(input.trace, sums(input))
+}
+
+fn cores_of(trace: &Trace, sums: Option<&Sums>) -> Vec<Core> {
     let mut cores: Vec<Core> = Vec::new();
     let mut seen: Set<TrackId> = Set::default();
-    for pipe in sums(input).map_or(&[][..], |sums| &sums.pipes) {
+    for pipe in sums.map_or(&[][..], |sums| &sums.pipes) {
         if seen.insert(pipe.core) {
-            let name = path(input.trace, pipe.core);
+            let name = path(trace, pipe.core);
             let kind = kind_of_core(&name);
             cores.push(Core { id: pipe.core, name, kind, span: pipe.span });
         }
     }
     cores.retain(|core| core.name.contains("core"));
     cores
+}
+
+/// What an operator of which only a timeline is known is compared by: its time and its cores.
+pub(in crate::systems::ascend) fn of_cores(trace: &Trace, sums: Option<&Sums>) -> Option<Quantity> {
+    let cores = cores_of(trace, sums);
+    let whole = cores.iter().map(|core| core.span).reduce(Span::union)?;
+    let time = match trace.clock.nanos() {
+        Some(nanos) => (whole.dur() as f64 * nanos, Unit::Nanos),
+        None => (whole.dur() as f64, Unit::Cycles),
+    };
+    let n = cores.len();
+    Some(Quantity::new(phrase("Time of all cores"), time, &n, message("{n} cores").with("n", n)))
 }
 
 /// Of the timeline.

@@ -244,6 +244,11 @@ pub(super) fn nearest<'a>(operator: &Operator<'a>) -> Option<(&'a Roof, String)>
     Some((roof, details(&family.id, &[at])))
 }
 
+/// Whether there are roofs at all, with a point or without.
+pub(super) fn has_roofs(operator: &Operator) -> bool {
+    operator.table("roofline-values").is_some_and(|table| !table.rows.is_empty())
+}
+
 fn roof(operator: Option<&Operator>) -> Tile {
     let label = phrase("Share of roof");
     match operator.and_then(nearest) {
@@ -254,6 +259,7 @@ fn roof(operator: Option<&Operator>) -> Tile {
             let own = tile(label, percent(roof.reached()), said, bar).amount(roof.reached(), Unit::Share);
             Tile { address, ..own }
         }
+        None if operator.is_some_and(has_roofs) => unknown(label, message("no measured point in the file")),
         None => unknown(label, message("recorded by --aic-metrics=Roofline")),
     }
 }

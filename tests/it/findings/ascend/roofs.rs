@@ -1,6 +1,6 @@
 //! Texts on roofs: of several the nearest one counts, those without a point do not, and near to one it bounds.
 
-use super::super::{assert_tells, missing};
+use super::super::assert_tells;
 use super::{Container, Made, Outcome, found, is_near, of, open_one, outcome, overview};
 use lanescope::base::words::Language;
 use lanescope::navigation::route::Route;
@@ -80,7 +80,12 @@ fn a_roof_without_a_point_does_not_count() {
     let both = overview(charts("", &[("GM/L2", vec![without.clone(), with])]));
     let said = ["The operator reaches 30.0 % of its nearest roof, GM Read + Write."];
     assert_tells(&[(&both, "ascend-roof", &said)]);
-    missing(&overview(charts("", &[("GM/L2", vec![without])])), "ascend-roof");
+    let alone = overview(charts("", &[("GM/L2", vec![without])]));
+    let Some(Outcome::Missing(said)) = outcome(&alone, "ascend-roof") else { panic!() };
+    let expected = "the roofs in the file have no measured point: how near the operator comes is not known";
+    assert_eq!(said.to_string(), expected);
+    let tile = alone.tiles.iter().find(|tile| tile.label.to_string() == "Share of roof").unwrap();
+    assert_eq!(tile.comparison.to_string(), "no measured point in the file");
     let none = of(&Made { roof: None, ..Made::default() });
     let Some(Outcome::Missing(said)) = outcome(&none, "ascend-roof") else { panic!() };
     let expected = "no roofs in the file: msprof op records them with --aic-metrics=Roofline";
