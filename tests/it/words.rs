@@ -329,6 +329,7 @@ fn verbs_and_nouns_follow_their_number() {
         ),
         ("{n} of {all} blocks take more", "1 of 7 blocks takes more", "2 of 7 blocks take more"),
         ("{n} file; others are here", "1 file; others are here", "2 file; others are here"),
+        ("{n} blocks wait for it", "1 block waits for it", "2 blocks wait for it"),
         ("{n} slices without an end", "1 slice without an end", "2 slices without an end"),
     ] {
         assert_eq!((said(english, "1", "7").as_str(), said(english, "2", "7").as_str()), (one, many));

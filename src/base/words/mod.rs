@@ -237,7 +237,7 @@ fn push_text(out: &mut String, text: &str, is_one: bool, has_one: &mut bool) {
 }
 
 /// Verbs of counted nouns: of many, of one.
-const VERBS: [(&str, &str); 17] = [
+const VERBS: [(&str, &str); 30] = [
     ("are", "is"),
     ("were", "was"),
     ("have", "has"),
@@ -255,6 +255,19 @@ const VERBS: [(&str, &str); 17] = [
     ("take", "takes"),
     ("use", "uses"),
     ("write", "writes"),
+    ("begin", "begins"),
+    ("come", "comes"),
+    ("conflict", "conflicts"),
+    ("differ", "differs"),
+    ("hit", "hits"),
+    ("jump", "jumps"),
+    ("miss", "misses"),
+    ("need", "needs"),
+    ("run", "runs"),
+    ("share", "shares"),
+    ("stay", "stays"),
+    ("wait", "waits"),
+    ("waste", "wastes"),
 ];
 /// So many of them are no nouns either.
 const ANYWHERE: usize = 4;

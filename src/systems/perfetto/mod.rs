@@ -449,19 +449,23 @@ impl Frames {
             return;
         };
         let group = collector.process_track(&value("pid").unwrap_or(0).to_string(), sink);
-        let name = if names.contains("jank_type") { "Actual frames" } else { "Expected frames" };
+        let is_actual = names.contains("jank_type");
+        let name = if is_actual { "Actual frames" } else { "Expected frames" };
         let Some(track) = collector.track_in(group, TrackKind::Slices, name, sink) else { return };
         let layer = layer_of(names, body.bytes());
-        let name = sink.builder.intern(if layer.is_empty() { DISPLAY } else { &layer });
+        let of = if layer.is_empty() { DISPLAY } else { &layer };
+        let named = sink.builder.intern(of);
+        // What was expected and what was do not add up.
+        let name = if is_actual { named } else { sink.builder.intern(&format!("{of} (expected)")) };
         let jank = value("jank_type").unwrap_or(0);
         let jank = JANK.iter().enumerate().filter(|(bit, _)| jank >> bit & 1 != 0).map(|(_, word)| *word);
         let category = sink.builder.intern(&jank.collect::<Vec<_>>().join(", "));
         let (detail_start, detail_len) = place;
         let row = SliceRow { category, detail_start, detail_len, ..SliceRow::new(time, 0, name) };
-        let key = (value("pid").unwrap_or(0), value("token").unwrap_or(0), name);
+        let key = (value("pid").unwrap_or(0), value("token").unwrap_or(0), named);
         let shown = value("present_type").map(|present| frames::Shown {
             track,
-            layer: (!layer.is_empty()).then_some(name),
+            layer: (!layer.is_empty()).then_some(named),
             jank: category,
             present,
             ..frames::Shown::default()

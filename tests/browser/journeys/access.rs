@@ -76,7 +76,8 @@ fn a_place_in_a_table_is_a_link() {
         page.open("#view=details").await?;
         page.drop_file(&page::dist().join("samples/tile_product.traceg.gz")).await?;
         page.wait_state("ready", 30).await?;
-        let link = "[...document.querySelectorAll('.table__link')].find(link => link.innerText.startsWith('CTA'))";
+        let link =
+            "[...document.querySelectorAll('.table__link')].find(link => link.innerText.startsWith('CTA'))";
         page.until("the table of accesses", 30, link).await?;
         page.js::<()>(&format!("{link}.click(); return null"), &[]).await?;
         page.until("the box in Trace", 30, "location.hash.includes('view=trace')").await

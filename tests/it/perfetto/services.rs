@@ -137,11 +137,11 @@ fn frames_are_slices_by_layer_as_expected_and_as_they_were() {
     let mut doc = opened(&packets);
     let shown = [
         "com.example / Actual frames: 12 +16 layer app deadline missed, buffer stuffing",
-        "com.example / Expected frames: 10 +10 layer",
-        "Process 6 / Expected frames: 13 +16 Display frame",
+        "com.example / Expected frames: 10 +10 layer (expected)",
+        "Process 6 / Expected frames: 13 +16 Display frame (expected)",
     ];
     assert_eq!(slices(&doc), shown);
-    assert_eq!(unfinished(&doc), ["Process 6 / Expected frames: Display frame"]);
+    assert_eq!(unfinished(&doc), ["Process 6 / Expected frames: Display frame (expected)"]);
     assert_eq!(left_out(&doc), ["1 frame ends without a start"]);
     let (track, _) =
         doc.trace().tracks.iter().find(|(_, of)| of.slices.dur.iter().any(|d| *d == 10)).unwrap();
