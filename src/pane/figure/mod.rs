@@ -221,6 +221,8 @@ fn Drawn(
 
 /// The least width of a column of facts, as in the style, and what stands between name and value.
 const FACT: f32 = 176.0;
+/// The least width of two of them with the blank between.
+const DOUBLE: f32 = 376.0;
 const BETWEEN: f32 = 12.0;
 /// Height of a row and of the head.
 const ROW: f32 = 20.0;
@@ -248,7 +250,7 @@ fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
             }
         };
         view! {
-            <div class="facts__row" class:facts__row--wide=FACT < needed>
+            <div class="facts__row" class:facts__row--wide=FACT < needed class:facts__row--double=FACT < needed && needed <= DOUBLE>
                 <dt class="facts__name">{move || tr(context.language.get(), &name).to_owned()}</dt>
                 <dd class="facts__value" class:facts__value--missing=is_missing title=exact>{told}</dd>
             </div>

@@ -196,6 +196,25 @@ fn an_operator_that_was_set_up_in_another_way_is_no_better_one() {
     assert_eq!(said([old(), of("", "vector", 32, 5.0)]), format!("{head}. {same}"));
 }
 
+/// A timeline alone says no duration and no blocks: its cores and how long they took.
+#[test]
+fn simulated_kernels_on_more_cores_are_no_better_ones() {
+    let simulated = |cores: u32, micros: u32| {
+        let event = |core: u32| {
+            serde_json::json!({"ph": "X", "pid": format!("core{core}.veccore0"), "tid": "SCALAR",
+                "name": "MOV", "ts": 0, "dur": micros})
+        };
+        let events: Vec<_> = (0..cores).map(event).collect();
+        let file = serde_json::json!({"profilingType": "op", "schemaVersion": 1, "traceEvents": events});
+        opened("trace.json", file.to_string())
+    };
+    let said = |new| said([simulated(2, 10), new]);
+    assert!(said(simulated(2, 5)).starts_with("Time of all cores −50 %, 0.5×, 10 → 5 µs (2 cores)"));
+    let other = said(simulated(4, 5));
+    assert!(!other.contains("Time of all cores −50 %, 0.5×, 10 → 5 µs (4 cores)"), "{other}");
+    assert!(other.contains("2 cores") && other.contains("4 cores"), "{other}");
+}
+
 #[test]
 fn bytes_of_a_move_are_those_of_the_pipe_that_takes_most_time() {
     let of = |moves| set_up(("Ascend910B1", "vector", 32), 10.0, moves);
