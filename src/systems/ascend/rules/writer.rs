@@ -164,11 +164,7 @@ impl Said<'_> {
             message("The file gives this advice for {n} of {m} figures, without a number.{which}")
         };
         let line = line.with("n", self.n).with("m", self.of).with_message("which", operator.of_which());
-        Finding {
-            line: followed_by(line, others),
-            writer: WRITER.to_owned(),
-            ..self.finding(operator)
-        }
+        Finding { line: followed_by(line, others), writer: WRITER.to_owned(), ..self.finding(operator) }
     }
 
     /// One of ours, with numbers, and others of its kind.
@@ -215,16 +211,11 @@ pub(super) static SAYS: Rule = Rule {
             let alone = quoted.iter().filter(is_alone).cloned().collect();
             let mut findings: Vec<Finding> =
                 grouped(ours.clone()).iter().map(|(own, others)| own.of_figure(operator, others)).collect();
-            findings
-                .extend(grouped(alone).iter().map(|(quote, others)| quote.of_writer(operator, others)));
-            Looked::found_or(findings, || {
-                match said(operator, |advice| !advice.writer.is_empty()) {
-                    all if all.is_empty() => message("no advice in the file"),
-                    all => {
-                        message("all advice in the file is covered by findings with numbers: {n} sentences")
-                            .with("n", all.len())
-                    }
-                }
+            findings.extend(grouped(alone).iter().map(|(quote, others)| quote.of_writer(operator, others)));
+            Looked::found_or(findings, || match said(operator, |advice| !advice.writer.is_empty()) {
+                all if all.is_empty() => message("no advice in the file"),
+                all => message("all advice in the file is covered by findings with numbers: {n} sentences")
+                    .with("n", all.len()),
             })
         };
         match all_of(operators(input.trace).iter().map(of_operator)) {
