@@ -163,7 +163,8 @@ fn open_operator(state: PageState, waiting: RwSignal<Option<Route>>, is_instead:
         if let Some(head) = heads.iter().find(is_meant).filter(|_| is_wanted())
             && state.current.try_get_untracked().flatten() == Some(row.id)
         {
-            if is_instead {
+            // What was dropped together is open because somebody asked for all of it.
+            if is_instead && project.dropped.is_empty() {
                 state.show_operator_instead(row, &head.path);
             } else {
                 state.show_operator(row, &head.path);

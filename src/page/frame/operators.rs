@@ -116,7 +116,7 @@ fn operator_row(
     view! {
         // The sign behind an archive says where its inside begins, which a name alone does not need.
         {folder.map(|folder| {
-            let shown = brief(folder.trim_end_matches('!')).to_owned();
+            let shown = brief(folder.trim_end_matches('!'));
             view! { <li class="rail__row rail__folder" title=folder>{shown}</li> }
         })}
         <li node_ref=place>

@@ -443,7 +443,10 @@ fn rows_of_cores_have_their_names_beside_them() {
         let (names, last) = (texts("vector 1"), texts("9")[0]);
         assert!(names.iter().all(|at| at.x < texts("0")[0].x), "{width}: {names:?}");
         // Each row of cores has them, the last one too: below the head of its cores.
-        assert!(last.y < names.last().unwrap().y && names.last().unwrap().y < last.y + 70.0, "{width}: {names:?}");
+        assert!(
+            last.y < names.last().unwrap().y && names.last().unwrap().y < last.y + 70.0,
+            "{width}: {names:?}"
+        );
         assert!(rows_before <= names.len(), "{width}");
         rows_before = names.len();
     }

@@ -174,7 +174,8 @@ fn a_number_and_its_note_stand_beside_those_of_the_baseline() {
         ..Finding::default()
     };
     // The busiest come first, in whatever order that is.
-    let (old, new) = (of([("MTE3", 11.4, 1.1), ("MTE2", 11.1, 0.6)]), of([("MTE2", 9.8, 4.0), ("MTE3", 5.8, 1.1)]));
+    let (old, new) =
+        (of([("MTE3", 11.4, 1.1), ("MTE2", 11.1, 0.6)]), of([("MTE2", 9.8, 4.0), ("MTE3", 5.8, 1.1)]));
     let told = |at: usize| number_before(&new.evidence.numbers[at], &old, Language::En).unwrap();
     assert_eq!(told(0), ("11.1 %".to_owned(), "waiting 0.6 %".to_owned()));
     // What did not change is said once.

@@ -13,9 +13,7 @@ use serde_json::{Value, json};
 
 /// A table of pipes: names with their cycles of 100,000.
 fn pipes(name: &str, shares: &[(&str, f64)]) -> Value {
-    let row = |(pipe, share): &(&str, f64)| {
-        json!({"name": pipe, "value": ["1", (share * 1e3).to_string(), "0", format!("{share:.6}"), "NA"]})
-    };
+    let row = |(pipe, share): &(&str, f64)| json!({"name": pipe, "value": ["1", (share * 1e3).to_string(), "0", format!("{share:.6}"), "NA"]});
     json!({"table_name": name, "size": [shares.len(), 5],
         "header_name": ["", "instructions", "cycle", "wait cycles", "active rate(%)", "active bw(GB/s)"],
         "row": shares.iter().map(row).collect::<Vec<_>>()})
@@ -32,8 +30,7 @@ fn mix() -> Vec<u8> {
         "core0 vector1 cache hit rate lower than other cores".to_owned(),
     ];
     let part = json!({"cycle": 1_000.0, "ratio": 1.0, "total_cycles": 100_000.0});
-    let core =
-        json!({"core_no": "0", "op_type": "mix", "advice": [], "memory_unit": [], "Cube": part, "Vector": part});
+    let core = json!({"core_no": "0", "op_type": "mix", "advice": [], "memory_unit": [], "Cube": part, "Vector": part});
     let tables = [
         pipes("Pipe Cube", &[("Scalar", 50.0), ("MTE1", 10.0), ("MTE2", 4.0), ("MTE3", 3.0)]),
         pipes("Pipe Vector Core0", &[("Scalar", 12.0), ("MTE2", 5.0), ("MTE3", 8.0)]),
@@ -153,9 +150,7 @@ fn blocks(n: usize, known: &[usize]) -> Vec<u8> {
     let info = json!({"name": "Op", "op_type": "vector", "duration": 60.0, "advice": [], "block_dim": n.to_string(),
         "mix_block_dim": "", "rated_freq": "1800", "cur_freq": "1800"});
     let part = json!({"cycle": 1_000.0, "ratio": 1.0, "total_cycles": 100_000.0});
-    let core = |id: &usize| {
-        json!({"core_no": id.to_string(), "op_type": "vector", "advice": [], "memory_unit": [], "Vector": part})
-    };
+    let core = |id: &usize| json!({"core_no": id.to_string(), "op_type": "vector", "advice": [], "memory_unit": [], "Vector": part});
     let cores: Vec<Value> = known.iter().map(core).collect();
     let of_block = |id: &usize| {
         let table = pipes("Pipe", &[("Scalar", 90.0), ("MTE2", 10.0)]);
