@@ -1,7 +1,8 @@
 //! How an overview is told, on the page and in a report: what a baseline had, thresholds, rules that found nothing.
 
 use super::finding::{
-    Change, Finding, Limit, Measure, Outcome, Part, PartRow, RuleState, SavingKind, Tile, amount, plain,
+    Change, Finding, Limit, Measure, Number, Outcome, Part, PartRow, RuleState, SavingKind, Tile, amount,
+    plain,
 };
 use crate::base::number::{MISSING, exact, with_unit};
 use crate::base::unit::Unit;
@@ -85,6 +86,15 @@ pub fn change_told(change: Change, before: Option<&Finding>, now: &Finding, lang
         Change::Apart => message("not comparable with the baseline ({was})"),
     };
     said.with("was", was).text(language).into_owned()
+}
+
+/// What a baseline has of a number of a finding: its value, and its note where that is another one. `None` where it has not
+/// the same number.
+pub fn number_before(number: &Number, baseline: &Finding, language: Language) -> Option<(String, String)> {
+    let mut numbers = baseline.evidence.numbers.iter();
+    let old = numbers.find(|old| old.name == number.name && old.unit == number.unit)?;
+    let [was, is] = [old, number].map(|own| plain(&own.note.text(language)));
+    Some((amount(old.value, &old.unit), if was == is { String::new() } else { was }))
 }
 
 /// A threshold in words: what it is, its value, where it comes from.

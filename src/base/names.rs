@@ -18,7 +18,9 @@ pub fn shortened(names: &[String]) -> Vec<String> {
     let rests = || names.iter().map(move |name| &name[lead..]);
     let tail = rests().map(|rest| common_tail(&first[lead..], rest)).min().unwrap_or(0);
     let tail = &first[first.len() - tail..];
+    // Of an archive with what is inside of it all is left out.
     let kind = &tail[tail.rfind('.').unwrap_or(tail.len())..];
+    let kind = if kind.contains('/') { "" } else { kind };
     let has_part = rests().all(|rest| tail.len() < rest.len());
     let is_cut = has_part && is_worth(&tail[..tail.len() - kind.len()]);
     let part = |rest: &str| match rest.strip_suffix(tail) {

@@ -74,6 +74,21 @@ pub fn without_noise(value: f64) -> f64 {
     format!("{value:.14e}").parse().unwrap_or(value)
 }
 
+/// A number for people who look for all its digits: one that fills a double, as quotients and differences do, with ten of
+/// them, which is more than anything was measured with. What files say has fewer digits and stays as it is.
+pub fn computed(value: f64) -> f64 {
+    let own = without_noise(value);
+    let digits = |value: f64| {
+        format!("{value:e}").bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count()
+    };
+    if own.fract() == 0.0 || digits(own) < 15 {
+        return own;
+    }
+    // Large times keep their thousandths.
+    let whole = own.abs().log10().floor().clamp(0.0, 15.0) as usize + 1;
+    format!("{own:.*e}", 9.max(whole + 2)).parse().unwrap_or(own)
+}
+
 /// A value with its unit, as a person wants to read it: `1.240 ms`, `3.50 GiB`, `72.4 %`, `0x1a40`.
 pub fn with_unit(value: f64, unit: &Unit) -> String {
     if !value.is_finite() {

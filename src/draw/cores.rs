@@ -37,21 +37,23 @@ struct Layout {
     kinds: Vec<String>,
     /// How many significant digits tell the values apart.
     digits: usize,
-    /// Whether the names of the kinds have a place of their own behind the last core.
-    key: Px,
+    /// Room on the left for the names of the kinds, in front of each row of cores; none where there is one kind.
+    left: Px,
 }
 
 impl Layout {
     fn new(figure: &CoreGrid, width: Px) -> Self {
         let kinds: Vec<String> = kinds(figure);
-        let key = kinds.iter().map(|k| text::width(k, LABEL)).fold(0.0, Px::max) + 12.0;
+        let names = kinds.iter().map(|k| text::width(k, LABEL)).fold(0.0, Px::max) + 8.0;
+        let left = if 1 < kinds.len() { names.min(width / 2.0) } else { 0.0 };
+        let width = width - left;
         let n = figure.cores.len().max(1);
         let values =
             || figure.cores.iter().flat_map(|c| &c.cells).filter_map(|c| c.value).filter(|v| v.is_finite());
         let digits = telling(values(), |v, digits| short(v, figure, digits));
         if NUMBERED < n {
             let columns = (((width + 3.0) / (SMALL + 3.0)) as usize).clamp(1, n);
-            return Self { columns, cell: Size { w: SMALL, h: SMALL }, kinds, digits, key };
+            return Self { columns, cell: Size { w: SMALL, h: SMALL }, kinds, digits, left };
         }
         let cells = figure.cores.iter().flat_map(|c| &c.cells).filter(|c| c.value.is_some());
         let widths = cells.map(|c| text::width(&words(c, figure, digits), LABEL) + 8.0);
@@ -65,13 +67,8 @@ impl Layout {
             cell: Size { w: room.floor().clamp(least.min(width), least.max(72.0)), h: LEAST.h },
             kinds,
             digits,
-            key,
+            left,
         }
-    }
-
-    /// Whether the rows of a core have names; one row needs none.
-    fn has_key(&self) -> bool {
-        1 < self.kinds.len()
     }
 
     fn gap(&self) -> Px {
@@ -84,16 +81,7 @@ impl Layout {
 
     fn core(&self, i: usize) -> Point {
         let (row, column) = (i / self.columns, i % self.columns);
-        Point { x: column as Px * (self.cell.w + self.gap()), y: row as Px * self.block() }
-    }
-
-    /// Where the names of the kinds stand: behind the last core when there is room, else below.
-    fn key_at(&self, n: usize, width: Px) -> Point {
-        let after = self.core(n);
-        if !n.is_multiple_of(self.columns) && after.x + 6.0 + self.key <= width {
-            return Point { x: after.x + 6.0, y: after.y };
-        }
-        Point { x: 0.0, y: n.div_ceil(self.columns) as Px * self.block() - 4.0 }
+        Point { x: self.left + column as Px * (self.cell.w + self.gap()), y: row as Px * self.block() }
     }
 }
 
@@ -112,11 +100,7 @@ fn kinds(figure: &CoreGrid) -> Vec<String> {
 pub fn height(figure: &CoreGrid, width: Px) -> Px {
     let layout = Layout::new(figure, width);
     let n = figure.cores.len();
-    let key = layout.key_at(n, width);
-    let bottom = n.div_ceil(layout.columns).max(1) as Px * layout.block() - GAP.h;
-    let below =
-        if layout.has_key() && key.x == 0.0 { key.y + HEAD_H + layout.kinds.len() as Px * 17.0 } else { 0.0 };
-    bottom.max(below)
+    n.div_ceil(layout.columns).max(1) as Px * layout.block() - GAP.h
 }
 
 /// Draws the grid.
@@ -136,7 +120,9 @@ pub fn draw(figure: &CoreGrid, size: Size, look: &DrawStyle) -> Scene {
             draw_cell(&mut scene, look, figure, core, (kind, layout.digits), rect, &measure);
         }
     }
-    draw_key(&mut scene, look, &layout, layout.key_at(figure.cores.len(), size.w));
+    for first in (0..figure.cores.len()).step_by(layout.columns).filter(|_| 0.0 < layout.left) {
+        name_rows(&mut scene, &layout, layout.core(first).y);
+    }
     scene
 }
 
@@ -156,14 +142,11 @@ pub fn cell_at(figure: &CoreGrid, size: Size, at: Point) -> Option<(usize, usize
     (0..figure.cores.len()).find_map(hit)
 }
 
-fn draw_key(scene: &mut Scene, look: &DrawStyle, layout: &Layout, at: Point) {
-    if !layout.has_key() {
-        return;
-    }
-    scene.text(Point { x: at.x, y: at.y + 11.0 }, look.tr("rows"), LABEL, T3, Align::Left);
+/// The names of the kinds beside a row of cores that begins there.
+fn name_rows(scene: &mut Scene, layout: &Layout, top: Px) {
     for (k, kind) in layout.kinds.iter().enumerate() {
-        let y = at.y + HEAD_H + k as Px * (layout.cell.h + 1.0);
-        let at = Point { x: at.x, y: middle(y, layout.cell.h, LABEL) };
+        let y = top + HEAD_H + k as Px * (layout.cell.h + 1.0);
+        let at = Point { x: 0.0, y: middle(y, layout.cell.h, LABEL) };
         scene.text(at, kind.clone(), LABEL, T3, Align::Left);
     }
 }

@@ -326,11 +326,11 @@ pub fn full(value: Option<f64>, unit: &Unit) -> String {
     let Some(value) = value.filter(|v| v.is_finite()) else { return number::MISSING.to_owned() };
     match unit {
         Unit::Address => number::hex(value),
-        Unit::Micros if number::is_part(value) => full(Some(number::denoised(value) * 1e3), &Unit::Nanos),
-        Unit::Millis if number::is_part(value) => full(Some(number::denoised(value) * 1e3), &Unit::Micros),
+        Unit::Micros if number::is_part(value) => full(Some(number::computed(value) * 1e3), &Unit::Nanos),
+        Unit::Millis if number::is_part(value) => full(Some(number::computed(value) * 1e3), &Unit::Micros),
         // Shares become percent without a trail of rounding.
-        Unit::Share => format!("{} %", number::exact((number::denoised(value) * 1e14).round() / 1e12)),
-        _ => number::of_kind(&number::exact(number::without_noise(value)), unit.symbol()),
+        Unit::Share => full(Some(number::computed(value) * 100.0), &Unit::Percent),
+        _ => number::of_kind(&number::exact(number::computed(value)), unit.symbol()),
     }
 }
 

@@ -98,8 +98,28 @@ impl PageState {
     /// Shows an operator of a document's project. What is compared goes on with it, and with the operator of the other side
     /// that it meets; where there is none, that is said.
     pub fn show_operator(self, of: DocumentRow, path: &str) {
+        self.operator(of, path, false);
+    }
+
+    /// The same where nobody asked for what was shown: it was only the first of its project that an address opened, and is
+    /// closed, as is the one of the other side.
+    pub fn show_operator_instead(self, of: DocumentRow, path: &str) {
+        self.operator(of, path, true);
+    }
+
+    fn operator(self, of: DocumentRow, path: &str, is_instead: bool) {
         let id = self.documents.open_operator(of, path);
         self.show(id);
+        self.pair_operator(id, of, path, is_instead);
+        // What waits for the other side closes it afterwards.
+        let is_in_pair = !self.documents.pair.get_untracked().letter(of.id).is_empty();
+        if is_instead && of.id != id && !is_in_pair {
+            self.close(of.id);
+        }
+    }
+
+    /// What is compared goes on with an operator that is shown.
+    fn pair_operator(self, id: u32, of: DocumentRow, path: &str, is_instead: bool) {
         let pair = self.documents.pair.get_untracked();
         let rows = pair.both().filter(|_| pair.letter(id).is_empty());
         let rows = rows.and_then(|(a, b)| self.documents.row(a).zip(self.documents.row(b)));
@@ -110,13 +130,19 @@ impl PageState {
             [true, true] if of.id == a.id => self.go_on((id, b.id)),
             [true, true] => self.go_on((a.id, id)),
             [is_baseline, _] => {
-                self.meet((id, of, path.to_owned()), if is_baseline { b } else { a }, is_baseline);
+                let other = if is_baseline { b } else { a };
+                self.meet((id, of, path.to_owned()), other, (is_baseline, is_instead));
             }
         }
     }
 
     /// Compares an operator that is shown with the one of another project that it meets.
-    fn meet(self, (id, of, path): (u32, DocumentRow, String), other: DocumentRow, is_baseline: bool) {
+    fn meet(
+        self,
+        (id, of, path): (u32, DocumentRow, String),
+        other: DocumentRow,
+        (is_baseline, is_instead): (bool, bool),
+    ) {
         let Some((own, theirs)) = self.documents.asked(of).zip(self.documents.asked(other)) else { return };
         leptos::task::spawn_local(async move {
             let (own, theirs) = (operators_of(own).await, operators_of(theirs).await);
@@ -143,6 +169,11 @@ impl PageState {
                 }
             };
             self.go_on(if is_baseline { (id, met) } else { (met, id) });
+            for (before, after) in [(of.id, id), (other.id, met)] {
+                if is_instead && before != after {
+                    self.close(before);
+                }
+            }
         });
     }
 

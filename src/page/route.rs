@@ -48,7 +48,7 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         {
             apply_first(context, route);
         } else {
-            open_operator(state, waiting);
+            open_operator(state, waiting, true);
         }
     });
     // An operator that is a baseline is opened behind what is compared with it.
@@ -155,11 +155,12 @@ pub fn place_of(row: DocumentRow) -> Option<Route> {
 fn await_document(state: PageState, route: Route, waiting: RwSignal<Option<Route>>) {
     state.documents.keep_first_values(&route);
     waiting.set(Some(route));
-    open_operator(state, waiting);
+    open_operator(state, waiting, false);
 }
 
-/// Opens the operator that a waiting address is about, where the shown document is another one of its project.
-fn open_operator(state: PageState, waiting: RwSignal<Option<Route>>) {
+/// Opens the operator that a waiting address is about, where the shown document is another one of its project. Where that
+/// was opened for the address, the operator takes its place.
+fn open_operator(state: PageState, waiting: RwSignal<Option<Route>>, is_instead: bool) {
     let wanted = move || waiting.try_with_untracked(|route| route.as_ref()?.file.clone()).flatten();
     let (Some(file), Some(row)) = (wanted(), untrack(|| state.row())) else { return };
     let project = row.head.with_untracked(|head| head.as_ref()?.project.clone());
@@ -167,7 +168,12 @@ fn open_operator(state: PageState, waiting: RwSignal<Option<Route>>) {
     leptos::task::spawn_local(async move {
         let path = path_of(&project, context, &file).await.filter(|_| wanted().as_ref() == Some(&file));
         if let Some(path) = path.filter(|_| state.current.try_get_untracked().flatten() == Some(row.id)) {
-            state.show_operator(row, &path);
+            // What was dropped together is open because somebody asked for all of it.
+            if is_instead && project.dropped.is_empty() {
+                state.show_operator_instead(row, &path);
+            } else {
+                state.show_operator(row, &path);
+            }
         }
     });
 }

@@ -12,7 +12,7 @@ use super::{join, row};
 use crate::analysis::rows::operator_table;
 use crate::base::map::{Map, Set};
 use crate::base::order;
-use crate::base::unit::Unit;
+use crate::base::unit::{Preference, Unit};
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Cell, TableColumn, TableFigure};
 use crate::model::files::OperatorHead;
@@ -40,17 +40,30 @@ pub fn compared(baseline: Of, comparison: Of) -> TableFigure {
     joined
 }
 
-/// Puts the differences of all measures behind the duration, those of measures that changed first, and behind them what they
-/// were made of.
+/// Puts the differences of all measures behind the duration: times and cycles, then shares, of each those that changed most
+/// first, as parts of what they were of all operators: these tell why. What did not change comes last, and behind it what
+/// differences were made of.
 fn differences_first(table: TableFigure) -> TableFigure {
     let is_difference = |at: &usize| table.columns.get(*at).is_some_and(|column| column.is_difference);
     let first = (0..table.columns.len()).find(is_difference).map_or(0, |at| at + 1);
     let (mut differences, sides): (Vec<usize>, Vec<usize>) =
         (first..table.columns.len()).partition(is_difference);
-    let is_zero = |row: &Vec<Cell>, at: usize| {
-        row.get(at).and_then(Cell::as_number).is_none_or(|difference| difference == 0.0)
+    let sum = |at: usize| -> f64 {
+        let all = table.rows.iter().filter_map(|row| row.get(at).and_then(Cell::as_number));
+        all.map(f64::abs).filter(|amount| amount.is_finite()).sum()
     };
-    order::sort_by_key(&mut differences, |at| table.rows.iter().all(|row| is_zero(row, *at)));
+    // The baseline stands two columns before the difference.
+    let part = |at: usize| match at.checked_sub(2).map_or(0.0, sum) {
+        0.0 => sum(at).min(1.0),
+        before => sum(at) / before,
+    };
+    let part: Vec<f64> = (0..table.columns.len()).map(part).collect();
+    let part = |at: usize| part.get(at).copied().unwrap_or(0.0);
+    let is_share = |at: usize| {
+        table.columns.get(at).is_some_and(|column| column.unit.sense() != Preference::LessIsBetter)
+    };
+    let key = |at: usize| (part(at) == 0.0, is_share(at));
+    order::sort_by(&mut differences, |a, b| key(*a).cmp(&key(*b)).then(part(*b).total_cmp(&part(*a))));
     let order: Vec<usize> = (0..first).chain(differences).chain(sides).collect();
     let row = |row: &Vec<Cell>| order.iter().filter_map(|at| row.get(*at).cloned()).collect();
     TableFigure {

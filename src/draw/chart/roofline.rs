@@ -22,6 +22,8 @@ const NAMED: usize = 8;
 const COVERING: usize = 4;
 /// Height of a name along a slope: slopes that are nearer to each other share one.
 const NAME: Px = 13.0;
+/// A label further away than this has a line to its point.
+const FAR: Px = 16.0;
 /// Values beyond this many decades from 1 are no measurement; the axes end there.
 const DECADES: f64 = 30.0;
 
@@ -110,7 +112,8 @@ fn name_points<DB: DrawingBackend>(
         told.push(letter);
         let spot = place(x, y, point.x, point.y);
         let words = if is_nearest {
-            vec![format!("{letter}{} TOps/s", number::short(point.y)), share_of(board.look, seen.roof)]
+            let name = board.look.tr(&seen.roof.bandwidth_name);
+            vec![format!("{letter}{name} {} TOps/s", number::short(point.y)), share_of(board.look, seen.roof)]
         } else {
             vec![format!(
                 "{letter}{} {}",
@@ -392,12 +395,15 @@ impl Over {
             let is_good = |r: Rect| {
                 self.is_free(r) && (!must_own || self.is_own(r, dot)) && (!must_clear || self.is_off_lines(r))
             };
-            places.iter().find(|(r, _)| is_good(*r)).copied().filter(|_| must_clear || can_cover)
+            let mut good = places.iter().filter(|(r, _)| is_good(*r)).copied();
+            // Where a line is covered, as little of it as can be.
+            let crossed = |(r, _): &(Rect, Align)| self.lines.iter().filter(|line| r.meets(**line)).count();
+            if must_clear { good.next() } else { good.min_by_key(crossed).filter(|_| can_cover) }
         };
         let ways = [(true, true), (true, false), (false, true), (false, false)];
         let found = ways.into_iter().find_map(|(own, clear)| Some((find(own, clear)?, own, clear)));
         let Some(((rect, align), is_own, is_clear)) = found else { return };
-        if !is_own {
+        if !is_own || !rect.inset(-FAR).contains(dot) {
             let end = Point { x: dot.x.clamp(rect.x, rect.right()), y: dot.y.clamp(rect.y, rect.bottom()) };
             self.shapes.push(Shape::Path { points: vec![dot, end], stroke: Stroke::new(ink, 1.0) });
         }

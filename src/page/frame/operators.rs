@@ -114,7 +114,11 @@ fn operator_row(
     let name = called(head, &last);
     let (head, whole) = (head.clone(), name.clone());
     view! {
-        {folder.map(|folder| view! { <li class="rail__row rail__folder" title=folder.clone()>{brief(&folder)}</li> })}
+        // The sign behind an archive says where its inside begins, which a name alone does not need.
+        {folder.map(|folder| {
+            let shown = brief(folder.trim_end_matches('!'));
+            view! { <li class="rail__row rail__folder" title=folder>{shown}</li> }
+        })}
         <li node_ref=place>
             <button
                 class="rail__row"

@@ -11,6 +11,7 @@ pub mod rules;
 
 use super::System;
 use crate::analysis::compare::headline::{Quantity, of_facts};
+use crate::base::map::Set;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, phrase};
@@ -157,3 +158,20 @@ const AS_LONG: f64 = 0.9;
 const TURNS: f64 = 5.0;
 /// The same of the sums of the least and of the most shares, which are of different cores.
 const SPREAD: f64 = 3.0 * TURNS;
+
+/// How many of its blocks a file tells of, where these are not all: the names of those it tells of, how many there are, and
+/// how many cores the chip has for them. `None` where it tells of all, or where its rows may be cores that took several
+/// blocks each: then they are numbered without gaps, and there are more blocks than cores.
+pub(crate) fn known_blocks<'a>(
+    names: impl Iterator<Item = &'a str>,
+    n_blocks: Option<f64>,
+    n_cores: Option<f64>,
+) -> Option<(usize, usize)> {
+    let names: Set<&str> = names.collect();
+    let of = n_blocks.filter(|of| (names.len() as f64) < *of && *of < 1e6)?;
+    let highest = names.iter().filter_map(|name| name.parse::<usize>().ok()).max()?;
+    let has_gaps = names.len() <= highest;
+    // A whole number that is not negative.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    (has_gaps || n_cores.is_some_and(|cores| of <= cores)).then_some((names.len(), of as usize))
+}

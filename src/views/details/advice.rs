@@ -9,8 +9,6 @@
 
 use crate::analysis::finding::{Finding, Severity, plain};
 use crate::base::order;
-use crate::base::words::Message;
-use crate::base::words::message::Arg;
 use crate::document::Document;
 use crate::findings::{Guide, of_file};
 use crate::model::figure::{Advice, Quote};
@@ -95,38 +93,9 @@ pub(crate) fn lines(doc: &Document) -> Vec<AdviceLine> {
     };
     let found = findings.iter().map(|finding| (is_bound(finding), of_finding(doc, finding, &own)));
     let mut lines: Vec<(bool, AdviceLine)> = found.collect();
-    for (_, line) in &mut lines {
-        leave_out(&mut line.line, &others);
-    }
     lines.append(&mut others);
     let (bounds, rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(is_bound, _)| *is_bound);
     bounds.into_iter().chain(rest).map(|(_, line)| line).collect()
-}
-
-/// Leaves out what a line names of findings that are not told, where they stand among these.
-fn leave_out(line: &mut Message, others: &[(bool, AdviceLine)]) {
-    let names = |of: &Message| of.args.iter().find(|(name, _)| name == "names").map(|(_, arg)| arg.clone());
-    let is_told = |arg: &Arg| match arg {
-        Arg::Message(more) => match names(more) {
-            Some(Arg::Value(names)) => others.iter().any(|(_, other)| {
-                let said = plain(&other.sentence.to_string());
-                names.contains(said.trim_end_matches('.'))
-            }),
-            _ => false,
-        },
-        Arg::Value(_) => false,
-    };
-    let (mut is_left_out, mut has_line) = (false, true);
-    for (name, arg) in &mut line.args {
-        match &**name {
-            "more" if is_told(arg) => (*arg, is_left_out) = (Arg::Message(Message::default()), true),
-            "line" => has_line = !matches!(arg, Arg::Message(line) if line.is_empty()),
-            _ => {}
-        }
-    }
-    if is_left_out && !has_line {
-        *line = Message::default();
-    }
 }
 
 /// The figure that shows a finding, and what is chosen of it.

@@ -175,3 +175,12 @@ fn differences_come_first_and_times_before_shares() {
     let text = |column| text_in_row(&all, 0, column, column_digits(&all, column)).unwrap();
     assert_eq!([text(5), text(6)], ["−4.500 (−50 %, 0.5×)", "−180 (−30 %, 0.7×)"]);
 }
+
+#[test]
+fn what_changed_most_stands_behind_the_duration() {
+    // Half of the time, a tenth of the cycles of a pipe: that is why.
+    let all = table(&measured("1", 9.0, 1_000, 0.6), &measured("2", 4.5, 500, 0.12)).unwrap();
+    let heads: Vec<&str> = all.columns.iter().skip(4).map(|column| column.name.as_str()).collect();
+    let expected = ["Duration (difference)", "aiv_scalar_cycles (difference)", "Longest core (difference)"];
+    assert_eq!(heads[..3], expected);
+}

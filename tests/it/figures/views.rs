@@ -442,3 +442,43 @@ fn names_of_ceilings_stay_inside_and_keep_their_values() {
         assert!(ends.iter().any(|(from, to)| 0.0 <= *from && *to <= width), "{width}: {ends:?}");
     }
 }
+
+#[test]
+fn rows_of_cores_have_their_names_beside_them() {
+    let palette = palette("light");
+    let figure = specimen::ascend::cores();
+    let mut rows_before = 0;
+    for width in [790.0, 372.0, 200.0] {
+        let scene = drawn(&figure, width, &look(&palette));
+        let texts = |wanted: &str| -> Vec<Point> {
+            let of = |shape: &Shape| match shape {
+                Shape::Text { at, text, .. } if text == wanted => Some(*at),
+                _ => None,
+            };
+            scene.shapes.iter().filter_map(of).collect()
+        };
+        let (names, last) = (texts("vector 1"), texts("9")[0]);
+        assert!(names.iter().all(|at| at.x < texts("0")[0].x), "{width}: {names:?}");
+        // Each row of cores has them, the last one too: below the head of its cores.
+        assert!(
+            last.y < names.last().unwrap().y && names.last().unwrap().y < last.y + 70.0,
+            "{width}: {names:?}"
+        );
+        assert!(rows_before <= names.len(), "{width}");
+        rows_before = names.len();
+    }
+    assert!(1 < rows_before);
+}
+
+#[test]
+fn the_label_of_the_nearest_point_names_its_roof() {
+    let palette = palette("light");
+    let figure = specimen::ascend::roofline();
+    let Body::Roofline(chart) = &figure.body else { panic!("no roofline") };
+    let points = chart.roofs.iter().filter_map(|roof| Some((roof, roof.point.as_ref()?)));
+    let (nearest, point) = points.max_by(|a, b| a.0.reached().total_cmp(&b.0.reached())).unwrap();
+    let scene = drawn(&figure, 790.0, &look(&palette));
+    let wanted = format!("{} {} TOps/s", nearest.bandwidth_name, lanescope::base::number::short(point.y));
+    let is_there = |shape: &Shape| matches!(shape, Shape::Text { text, .. } if *text == wanted);
+    assert!(scene.shapes.iter().any(is_there), "{wanted}: {}", dump(&scene));
+}

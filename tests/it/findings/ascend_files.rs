@@ -463,3 +463,22 @@ fn numbers_of_one_unit_have_one_scale_in_exports() {
     let scalar = imbalance.iter().find(|one| one["code"] == "ascend-scalar-bound").unwrap();
     assert_eq!((&scalar["value"], &scalar["unit"]), (&90.0.into(), &"%".into()));
 }
+
+#[test]
+fn times_of_some_blocks_say_so() {
+    let told = |known: &[usize]| {
+        let unit = |block: &usize| {
+            let cycles = if *block == 0 { 180_000.0 } else { 90_000.0 };
+            Unit1::new(*block, "vector0", cycles, &[("scalar", 0.9, 0.0), ("mte2", 0.1, 0.0)])
+        };
+        let units = known.iter().map(unit).collect();
+        let overview = Files { kind: "vector", duration: Some(101.0), n_blocks: 4, units }.overview();
+        let line = found(&overview, "ascend-imbalance")[0].line.to_string();
+        (tile(&overview, "Cores").comparison.to_string(), line)
+    };
+    let (cores, line) = told(&[0, 2]);
+    assert_eq!(cores, "slowest 1.33 times the mean; times of 2 of 4 blocks");
+    assert!(line.ends_with("The file has times of 2 of 4 blocks."), "{line}");
+    let (cores, line) = told(&[0, 1, 2, 3]);
+    assert!(!cores.contains("blocks") && !line.contains("The file has"), "{cores}: {line}");
+}

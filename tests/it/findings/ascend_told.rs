@@ -5,7 +5,7 @@ use super::ascend::{Made, of, outcome};
 use lanescope::analysis::finding::{
     Change, Evidence, Finding, Number, Outcome, Overview, Part, PartRow, Saving, Tile, compared,
 };
-use lanescope::analysis::told::{change_told, part_beside, tile_beside};
+use lanescope::analysis::told::{change_told, number_before, part_beside, tile_beside};
 use lanescope::base::unit::{Preference, Unit};
 use lanescope::base::words::{Language, Message, message};
 use lanescope::findings::more;
@@ -157,4 +157,29 @@ fn rows_of_both_sides_come_first_where_most_are_of_one() {
     // Where many are of both, what is new stays where it stands.
     let beside = part_beside(&part(&["block 7", "block 1", "block 0"], &[]), &old, Language::En);
     assert_eq!(names(&beside.unwrap()), ["block 7", "block 1", "block 0"]);
+}
+
+#[test]
+fn a_number_and_its_note_stand_beside_those_of_the_baseline() {
+    let of = |numbers: [(&'static str, f64, f64); 2]| Finding {
+        evidence: Evidence {
+            numbers: numbers
+                .map(|(pipe, active, waiting)| {
+                    let note = message("waiting {n} %").with("n", waiting);
+                    Number::new(pipe, active, Unit::Percent).note(note)
+                })
+                .to_vec(),
+            ..Evidence::default()
+        },
+        ..Finding::default()
+    };
+    // The busiest come first, in whatever order that is.
+    let (old, new) =
+        (of([("MTE3", 11.4, 1.1), ("MTE2", 11.1, 0.6)]), of([("MTE2", 9.8, 4.0), ("MTE3", 5.8, 1.1)]));
+    let told = |at: usize| number_before(&new.evidence.numbers[at], &old, Language::En).unwrap();
+    assert_eq!(told(0), ("11.1 %".to_owned(), "waiting 0.6 %".to_owned()));
+    // What did not change is said once.
+    assert_eq!(told(1), ("11.4 %".to_owned(), String::new()));
+    let other = Number::new("Scalar", 1.0, Unit::Percent);
+    assert_eq!(number_before(&other, &old, Language::En), None);
 }

@@ -15,6 +15,7 @@ mod leads;
 mod memory;
 mod seen;
 mod steps;
+mod texts;
 mod waiting;
 mod weights;
 

@@ -51,6 +51,8 @@ fn what_all_names_end_with_is_left_out_but_not_the_kind_of_file() {
     assert_eq!(shortened(&folders), ["…1….bin", "…2….bin"]);
     let kinds = list(&["one.pftrace", "two.pftrace"]);
     assert_eq!(shortened(&kinds), kinds);
+    let inside = list(&["round_001.zip!/shape_0", "round_003.zip!/shape_0"]);
+    assert_eq!(shortened(&inside), ["…001…", "…003…"]);
     let whole = list(&["_of_shapes.zip", "round3_of_shapes.zip"]);
     assert_eq!(shortened(&whole), whole, "nothing would be left of the first");
 }

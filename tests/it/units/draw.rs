@@ -195,9 +195,29 @@ mod style {
     use lanescope::base::unit::Unit;
     use lanescope::draw::style::{
         T2, T3, cell, cell_of, compact, compact_bytes, compact_to, difference_cell, difference_ink,
-        difference_with_unit, sense_ink, telling,
+        difference_with_unit, full, sense_ink, telling,
     };
     use lanescope::scene::palette::Ink;
+
+    #[test]
+    fn all_digits_are_those_of_a_measurement() {
+        // What is left of a difference of two durations, in microseconds, and quotients of cycles.
+        for (value, unit, text) in [
+            (0.748_047_187_500_561, Unit::Micros, "748.0471875 ns"),
+            (93.666_112_903_489_12, Unit::Percent, "93.6661129 %"),
+            (0.867_688_058_916_361_2, Unit::Share, "86.76880589 %"),
+            (1.0 / 3.0, Unit::Percent, "0.3333333333 %"),
+            (0.000_311_234_567_890_123_4, Unit::Percent, "0.0003112345679 %"),
+            (1_234_567.891_234_567_8, Unit::Micros, "1,234,567.891 µs"),
+            // What files say stays whole.
+            (1_234_567.891_234, Unit::Micros, "1,234,567.891234 µs"),
+            (12_345.678_901_2, Unit::Percent, "12,345.6789012 %"),
+            (0.07, Unit::Share, "7 %"),
+            (9_007_199_254_740_991.0, Unit::Cycles, "9,007,199,254,740,991 cycles"),
+        ] {
+            assert_eq!(full(Some(value), &unit), text);
+        }
+    }
 
     #[test]
     fn numbers_in_little_room_keep_their_size() {

@@ -132,7 +132,7 @@ pub(super) fn times(trace: &Trace, sums: &Sums) -> Figure {
         .figure();
     figure.advice = advice(&all);
     let note = message(
-        "Utilization is relative to the core span. Share of the trace is what the timeline shows when zoomed to fit.",
+        "Utilization is relative to the core span, as in the row heads of the timeline zoomed to fit. Share of the trace is relative to all of it.",
     );
     figure.notes.push(note);
     figure

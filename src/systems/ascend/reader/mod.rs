@@ -31,7 +31,9 @@ mod records;
 pub mod sheets;
 mod walk;
 
-pub(super) use details::{AT_MOST, IN_LONGEST, PIPES, SHOWN_OF_CORES, chip_cores, heads_of, shown_units};
+pub(super) use details::{
+    AT_MOST, IN_LONGEST, OF_SOME, PIPES, SHOWN_OF_CORES, chip_cores, heads_of, shown_units,
+};
 
 use crate::base::fault::{Fault, Kind, Place, Severity, found};
 use crate::base::map::Map;

@@ -233,6 +233,12 @@ fn slow(
             .with("a", shown(slowest.value))
             .with("b", shown(mean)),
     };
+    let line = match operator.timed_blocks(times) {
+        Some((n, m)) => message("{a} {b}")
+            .with_message("a", line)
+            .with_message("b", message("The file has times of {n} of {m} blocks.").with("n", n).with("m", m)),
+        None => line,
+    };
     let numbers = vec![
         Number::new(phrase("Slowest"), slowest.value * scale, unit.clone()).note(place),
         Number::new(phrase("Mean"), mean * scale, unit.clone()),

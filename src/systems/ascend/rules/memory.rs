@@ -108,8 +108,8 @@ fn slow_moves(seen: &Seen, operator: &Operator, (kind, pipe, used): (&Kind, &Pip
     let chosen = operator.of_all("memory-paths").map(|(_, chosen)| chosen).unwrap_or_default();
     let id = operator.family("memory-paths").map_or("memory-paths", |family| &family.id);
     Finding {
-        subject: seen.subject(&kind.name),
-        verdict: pipe.name.clone().into(),
+        // Each pipe is a fact of its own, as its bandwidth is: what one does says nothing of another.
+        subject: seen.subject(&format!("{} {}", kind.name, pipe.name)),
         severity: Severity::Warning,
         sentence: sentence
             .with("pipe", &pipe.name)

@@ -63,8 +63,16 @@ fn each(input: &RuleInput, ask: impl Fn(&Operator) -> Looked) -> Looked {
     together(operators(input.trace).iter().map(ask))
 }
 
-/// What is said of several as one answer.
+/// What is said of several as one answer: of what is found, those that could save most.
 fn together(all: impl Iterator<Item = Looked>) -> Looked {
+    match all_of(all) {
+        Looked::Found(found) => Looked::Found(first(found)),
+        other => other,
+    }
+}
+
+/// What is said of several as one answer, with all that is found.
+fn all_of(all: impl Iterator<Item = Looked>) -> Looked {
     let (mut found, mut nothing, mut missing) = (Vec::new(), None, None);
     for looked in all {
         match looked {
@@ -75,7 +83,7 @@ fn together(all: impl Iterator<Item = Looked>) -> Looked {
         }
     }
     if !found.is_empty() {
-        return Looked::Found(first(found));
+        return Looked::Found(found);
     }
     nothing.map(Looked::Nothing).or_else(|| missing.map(Looked::Missing)).unwrap_or(Looked::NotHere)
 }

@@ -9,8 +9,8 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::RuleInput;
 use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
 use crate::model::{Table, Trace};
-use crate::systems::ascend::AS_LONG;
 use crate::systems::ascend::reader::{IN_LONGEST, PIPES, chip_cores};
+use crate::systems::ascend::{AS_LONG, known_blocks};
 
 /// Figures of which a file has one.
 const ONCE: [&str; 7] =
@@ -204,6 +204,15 @@ impl<'a> Operator<'a> {
     /// How many times a core has to take a block, one after the other; `None` for unknown chips.
     pub(super) fn waves(&self) -> Option<f64> {
         Some((self.n_blocks? / self.n_units(self.kind_of_blocks())?).ceil())
+    }
+
+    /// Of how many of its blocks there are times, where these are not all.
+    pub(super) fn timed_blocks(&self, times: &Times) -> Option<(usize, usize)> {
+        let names = times.units.iter().map(|unit| unit.block.as_str());
+        let n_cores = self.n_units(self.kind_of_blocks());
+        // Units whose time is 0 are counted by themselves.
+        let is_told = times.has_all && !times.rows_are_cores && times.without.is_empty();
+        known_blocks(names, self.n_blocks.filter(|_| is_told), n_cores)
     }
 
     /// The times of its units: of blocks, else of cores.

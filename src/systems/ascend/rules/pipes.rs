@@ -148,6 +148,17 @@ pub(super) fn is_scalar(pipe: &Pipe) -> bool {
 /// Asks of the pipes of each operator.
 pub(super) fn each_seen(input: &RuleInput, ask: impl Fn(&Seen) -> Looked) -> Looked {
     let all = seen(input);
+    // What is known of some blocks only says so.
+    let ask = |seen: &Seen| match (ask(seen), seen.of_some()) {
+        (Looked::Found(mut findings), Some(note)) => {
+            for own in &mut findings {
+                let line = message("{a} {b}").with_message("a", std::mem::take(&mut own.line));
+                own.line = line.with_message("b", note.clone());
+            }
+            Looked::Found(findings)
+        }
+        (looked, _) => looked,
+    };
     if all.is_empty() { no_pipes(input) } else { together(all.iter().map(ask)) }
 }
 
@@ -301,9 +312,12 @@ fn why_unbound(seen: &Seen, kind: &Kind, pipe: &Pipe) -> Message {
         return message("First spread the work evenly: the other cores wait for this block.");
     }
     if BOUND <= pipe.most && !pipe.at.is_empty() {
-        return message("First spread the work evenly: in block {block}, it is active in {n}.")
-            .with("block", &pipe.at)
-            .with("n", of_100(pipe.most));
+        return message(
+            "First spread the work evenly: in block {block}, {pipe} is active in {n} of the cycles.",
+        )
+        .with("block", &pipe.at)
+        .with("pipe", &pipe.name)
+        .with("n", of_100(pipe.most));
     }
     if claims::take_turns(&shares(kind), of) {
         return message(

@@ -5,7 +5,7 @@ use crate::analysis::compare::headline::Quantity;
 use crate::base::map::Set;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::findings::RuleInput;
 use crate::findings::place::Place;
 use crate::model::Trace;
@@ -13,7 +13,7 @@ use crate::model::id::TrackId;
 use crate::systems::ascend::AS_LONG;
 use crate::systems::ascend::kernel::sums::{PipeSum, Sums};
 use crate::systems::ascend::kernel::{ANALYSIS, WORKING, kind_of_core, path, spelled};
-use crate::systems::ascend::reader::PIPES;
+use crate::systems::ascend::reader::{OF_SOME, PIPES};
 
 /// The pipes of an operator.
 pub(super) struct Seen<'a> {
@@ -98,6 +98,12 @@ impl Seen<'_> {
             Some(family) => ("details", super::details(family.map_or(PIPES, |family| &family.id), &[])),
             None => ("details", Place::view("details").figure("pipe-times", &[]).address()),
         }
+    }
+
+    /// Of how many blocks the pipes are known, where these are not all; a sentence.
+    pub(super) fn of_some(&self) -> Option<Message> {
+        let (figure, _) = self.operator.as_ref()?.of_all(PIPES)?;
+        figure.notes.iter().find(|note| note.key == OF_SOME).cloned()
     }
 
     /// What tells it from the same of others.

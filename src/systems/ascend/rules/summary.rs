@@ -225,6 +225,10 @@ fn balance(operator: &Operator, times: &Times) -> Option<Message> {
         return None;
     }
     let said = message("slowest {n} times the mean").with("n", fixed(longest.value / (sum / n), 2));
+    if let Some((n, m)) = operator.timed_blocks(times) {
+        let both = message("{said}; times of {n} of {m} blocks").with_message("said", said);
+        return Some(both.with("n", n).with("m", m));
+    }
     Some(match times.without(&longest.kind) {
         0 => said,
         without => message("{said}; {m} without a time").with_message("said", said).with("m", without),

@@ -2,8 +2,8 @@
 //! numbers, its sentence stands in front of that of the writer.
 
 use super::operator::Operator;
-use super::{bars, blocks, caches, details, each, heads, memory, pipes, roofs};
-use crate::analysis::finding::{Evidence, Finding, Number, Severity};
+use super::{all_of, bars, blocks, caches, details, heads, memory, operators, pipes, roofs};
+use crate::analysis::finding::{Evidence, Finding, Number, Severity, rank};
 use crate::base::unit::Unit;
 use crate::base::words::{Arg, Language, Message, message, phrase};
 use crate::findings::{Looked, Rule, RuleInput};
@@ -32,12 +32,15 @@ fn covered(input: &RuleInput) -> Vec<String> {
 }
 
 /// A sentence, where it stands, and how many blocks it is said of.
+#[derive(Clone)]
 struct Said<'a> {
     advice: &'a Advice,
     id: &'a str,
     chosen: Vec<usize>,
     n: usize,
     of: usize,
+    /// What it claims, and sentences that stand with it.
+    claims: Vec<String>,
     /// The sentence without its numbers: with others it is the same one. With them where two differ by nothing else.
     subject: String,
 }
@@ -71,20 +74,57 @@ fn add<'a>(all: &mut Vec<Said<'a>>, advice: &'a Advice, (id, at, of): (&'a str, 
             if all.iter().any(|own| own.subject == subject) {
                 subject = text(&advice.text);
             }
-            all.push(Said { advice, id, chosen, n: 1, of, subject });
+            let claims = advice.claims.clone();
+            all.push(Said { advice, id, chosen, n: 1, of, claims, subject });
         }
     }
 }
 
 /// A sentence with the names that it is about, and signs in the place of numbers.
 fn without_numbers(text: &Message) -> Message {
-    let is_word = |arg: &Arg| match arg {
-        Arg::Value(value) => !value.starts_with(|letter: char| letter.is_ascii_digit()),
-        Arg::Message(_) => true,
+    let named = |arg: &Arg| match arg {
+        Arg::Value(value) if value.starts_with(|letter: char| letter.is_ascii_digit()) => {
+            Arg::Value("…".to_owned())
+        }
+        other => other.clone(),
     };
-    let args = text.args.iter().filter(|(_, arg)| is_word(arg)).cloned().collect();
+    let args = text.args.iter().map(|(name, arg)| (name.clone(), named(arg))).collect();
     Message { key: text.key.clone(), args }
 }
+
+/// Sentences of one kind, which differ by what they name only, stand together. Those that claim nothing stay alone: nothing
+/// tells of the others that they were said.
+fn grouped(all: Vec<Said<'_>>) -> Vec<(Said<'_>, Vec<Message>)> {
+    let mut groups: Vec<(Said, Vec<Message>)> = Vec::new();
+    for own in all {
+        let is_kind = |first: &Said| {
+            !own.advice.claims.is_empty()
+                && !first.advice.claims.is_empty()
+                && first.advice.text.key == own.advice.text.key
+                && first.advice.writer == own.advice.writer
+        };
+        match groups.iter_mut().find(|(first, _)| is_kind(first)) {
+            Some((first, others)) => {
+                others.push(own.advice.text.clone());
+                first.claims.extend(own.claims);
+            }
+            None => groups.push((own, Vec::new())),
+        }
+    }
+    groups
+}
+
+/// A line, and behind it sentences of the same kind; of many the first.
+fn followed_by(line: Message, others: &[Message]) -> Message {
+    let rest = others.len().saturating_sub(TOLD);
+    let rest = (0 < rest).then(|| message("{n} more").with("n", rest));
+    let all = std::iter::once(line).chain(others.iter().take(TOLD).cloned()).chain(rest);
+    let both = |a, b| message("{a} {b}").with_message("a", a).with_message("b", b);
+    all.filter(|text| !text.is_empty()).reduce(both).unwrap_or_default()
+}
+
+/// Sentences that are told, of all operators and of one kind.
+const TOLD: usize = 8;
 
 impl Said<'_> {
     /// Without its sentences.
@@ -98,7 +138,7 @@ impl Said<'_> {
             subject: operator.subject(&self.subject),
             severity: if self.advice.is_costly { Severity::Warning } else { Severity::Note },
             sentence: self.advice.text.clone(),
-            claims: self.advice.claims.clone(),
+            claims: self.claims.clone(),
             value: self.n as f64,
             unit: Unit::None,
             evidence: Evidence {
@@ -116,33 +156,42 @@ impl Said<'_> {
         }
     }
 
-    /// A sentence of the writer alone.
-    fn of_writer(&self, operator: &Operator) -> Finding {
+    /// A sentence of the writer alone, and others of its kind.
+    fn of_writer(&self, operator: &Operator, others: &[Message]) -> Finding {
         let line = if self.of == 1 {
             message("Stated in the file without a number.{which}")
         } else {
             message("The file gives this advice for {n} of {m} figures, without a number.{which}")
         };
-        Finding {
-            line: line.with("n", self.n).with("m", self.of).with_message("which", operator.of_which()),
-            writer: WRITER.to_owned(),
-            ..self.finding(operator)
-        }
+        let line = line.with("n", self.n).with("m", self.of).with_message("which", operator.of_which());
+        Finding { line: followed_by(line, others), writer: WRITER.to_owned(), ..self.finding(operator) }
     }
 
-    /// One of ours, with numbers.
-    fn of_figure(&self, operator: &Operator) -> Finding {
+    /// One of ours, with numbers, and others of its kind.
+    fn of_figure(&self, operator: &Operator, others: &[Message]) -> Finding {
         let own = self.finding(operator);
         let how = message(
             "According to the figure itself. It costs too little, or too little is known, for a finding of its own; the file gives this advice without a number.",
         );
         Finding {
             sentence: operator.told(own.sentence),
+            line: followed_by(Message::default(), others),
             severity: Severity::Note,
             evidence: Evidence { how, ..own.evidence },
             ..own
         }
     }
+}
+
+/// The first of them. Each is a fact of its own, so that none stands for another: what is left out is counted.
+fn first_told(mut found: Vec<Finding>) -> Vec<Finding> {
+    rank(&mut found);
+    let rest = found.len().saturating_sub(TOLD);
+    found.truncate(TOLD);
+    if let Some(last) = found.last_mut().filter(|_| 0 < rest) {
+        last.line = followed_by(std::mem::take(&mut last.line), &[message("{n} more").with("n", rest)]);
+    }
+    found
 }
 
 pub(super) static SAYS: Rule = Rule {
@@ -152,24 +201,26 @@ pub(super) static SAYS: Rule = Rule {
     thresholds: &[],
     look: |input| {
         let covered = covered(input);
-        each(input, |operator| {
+        let of_operator = |operator: &Operator| {
             let quoted = said(operator, |advice| !advice.writer.is_empty() && !advice.is_of(&covered));
             let is_same = |advice: &Advice| quoted.iter().any(|quote| quote.advice.is_of(&advice.claims));
             let ours = said(operator, |advice| {
                 advice.writer.is_empty() && !advice.is_of(&covered) && is_same(advice)
             });
             let is_alone = |quote: &&Said| !ours.iter().any(|own| own.advice.is_of(&quote.advice.claims));
-            let alone = quoted.iter().filter(is_alone).map(|quote| quote.of_writer(operator));
-            let findings = ours.iter().map(|own| own.of_figure(operator)).chain(alone);
-            Looked::found_or(findings.collect(), || {
-                match said(operator, |advice| !advice.writer.is_empty()) {
-                    all if all.is_empty() => message("no advice in the file"),
-                    all => {
-                        message("all advice in the file is covered by findings with numbers: {n} sentences")
-                            .with("n", all.len())
-                    }
-                }
+            let alone = quoted.iter().filter(is_alone).cloned().collect();
+            let mut findings: Vec<Finding> =
+                grouped(ours.clone()).iter().map(|(own, others)| own.of_figure(operator, others)).collect();
+            findings.extend(grouped(alone).iter().map(|(quote, others)| quote.of_writer(operator, others)));
+            Looked::found_or(findings, || match said(operator, |advice| !advice.writer.is_empty()) {
+                all if all.is_empty() => message("no advice in the file"),
+                all => message("all advice in the file is covered by findings with numbers: {n} sentences")
+                    .with("n", all.len()),
             })
-        })
+        };
+        match all_of(operators(input.trace).iter().map(of_operator)) {
+            Looked::Found(found) => Looked::Found(first_told(found)),
+            other => other,
+        }
     },
 };

@@ -3,7 +3,7 @@
 use super::State;
 use super::list::view_title;
 use crate::analysis::finding::{Finding, Limit, Number, amount, plain};
-use crate::analysis::told::limit_told;
+use crate::analysis::told::{limit_told, number_before};
 use crate::base::words::{message, phrase, tr};
 use crate::navigation::route::Route;
 use crate::pane::Surface;
@@ -47,7 +47,12 @@ pub fn EvidencePane(state: State) -> impl IntoView {
             }
         });
     });
-    let body = move || finding.get().map(|one| view! { <Numbers state one /> });
+    let body = move || {
+        // A baseline may be known after the finding is shown, and its texts are of a language: both make it anew.
+        context.language.track();
+        state.old.track();
+        finding.get().map(|one| view! { <Numbers state one /> })
+    };
     view! {
         <aside class="overview__evidence" node_ref=pane aria-label=context.word(phrase("Evidence")) tabindex="0">
             {move || {
@@ -89,16 +94,18 @@ fn Numbers(state: State, one: Finding) -> impl IntoView {
     let evidence = one.evidence.clone();
     // Beside those of the baseline, where it has the same number.
     let old = state.before(&one).and_then(|(_, old)| old);
-    let was = |number: &Number| {
-        let numbers = &old.as_ref()?.evidence.numbers;
-        let old = numbers.iter().find(|old| old.name == number.name && old.unit == number.unit)?;
-        Some(view! { <span class="overview__aside">{value(old)}" → "</span> })
-    };
     let row = |number: &Number| {
+        let (was, note) = old.as_ref().and_then(|old| number_before(number, old, language)).unzip();
+        let was = was.map(|was| view! { <span class="overview__aside">{was}" → "</span> });
+        let own = plain(&number.note.text(language));
+        let note = match note.filter(|note| !note.is_empty()) {
+            Some(note) => format!("{note} → {own}"),
+            None => own,
+        };
         view! {
             {named(number.name.text(language).into_owned())}
-            <dd>{was(number)}{value(number)}</dd>
-            <dd class="overview__aside">{plain(&number.note.text(language)).replace(" %", "\u{a0}%")}</dd>
+            <dd>{was}{value(number)}</dd>
+            <dd class="overview__aside">{note.replace(" %", "\u{a0}%")}</dd>
         }
     };
     let numbers = evidence.numbers.iter().map(row).collect_view();

@@ -22,7 +22,7 @@ pub(super) use load::{load_graph, load_tables};
 pub(super) use memory::{memory_graph, memory_tables};
 pub(super) use occupancy::occupancy;
 pub(crate) use occupancy::{SHOWN as SHOWN_OF_CORES, chip_cores};
-pub(crate) use pipes::{AT_MOST, IN_LONGEST, PIPES};
+pub(crate) use pipes::{AT_MOST, IN_LONGEST, OF_SOME, PIPES};
 pub(super) use pipes::{Pipes, pipe_of};
 pub(super) use roofline::roofline;
 

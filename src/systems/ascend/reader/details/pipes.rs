@@ -13,16 +13,17 @@
 use super::Timing;
 use super::base_info::op_type;
 use super::load::{AVERAGE, DURATION, Entry, PERCENT};
-use super::occupancy::Kind;
+use super::occupancy::{Kind, chip_cores};
+use crate::base::map::Set;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::base::{number, order};
 use crate::format::Sink;
 use crate::input::json::Json;
-use crate::model::figure::{Advice, Body, Family, Figure, TableFigure, TableOf};
+use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableFigure, TableOf};
 use crate::systems::ascend::reader::field;
 use crate::systems::ascend::reader::sheets::is_own_id;
-use crate::systems::ascend::{AS_LONG, BOUND, claims};
+use crate::systems::ascend::{AS_LONG, BOUND, claims, known_blocks};
 
 /// Id of the family.
 pub(crate) const PIPES: &str = "pipes";
@@ -30,6 +31,10 @@ pub(crate) const PIPES: &str = "pipes";
 pub(crate) const AT_MOST: &str = phrase("Block at max");
 /// Head of the share in the block that took longest; only where no other took nearly as long.
 pub(crate) const IN_LONGEST: &str = phrase("Active, longest block");
+
+/// What a figure notes where a pipe is known of some blocks only.
+pub(crate) const OF_SOME: &str =
+    phrase("The file has all pipes of {n} of {m} blocks: each share is of the blocks that have it.");
 
 /// Names of pipes as they are shown, in this order.
 const NAMES: [&str; 7] = ["Scalar", "MTE1", "MTE2", "MTE3", "FIXP", "Cube", "Vector"];
@@ -142,6 +147,30 @@ pub(crate) struct Pipes {
     slow: Vec<(Kind, usize)>,
 }
 
+/// What the base info of a file says of its blocks.
+#[derive(Clone, Copy, Default)]
+struct Stated {
+    n_blocks: Option<f64>,
+    /// Cores of the chip that take blocks.
+    n_cores: Option<f64>,
+}
+
+impl Stated {
+    fn of(figures: &[Family]) -> Self {
+        let base = figures.iter().find(|family| family.id.strip_prefix("base-info").is_some_and(is_own_id));
+        let Some(Body::Facts(facts)) = base.and_then(|family| Some(&family.variants.first()?.body)) else {
+            return Self::default();
+        };
+        let cell = |name: &str| facts.facts.iter().find(|fact| fact.name == name).map(|fact| &fact.value);
+        let n_cores = cell("Chip").and_then(|chip| chip_cores(&chip.plain()));
+        let of_core = if cell("Type").is_some_and(|kind| kind.plain() == "vector") { 2.0 } else { 1.0 };
+        Self {
+            n_blocks: cell("Block dim").and_then(Cell::as_number),
+            n_cores: n_cores.map(|n| n as f64 * of_core),
+        }
+    }
+}
+
 /// One pipe of all units of a kind: shares in percent.
 struct Share {
     pipe: usize,
@@ -150,6 +179,8 @@ struct Share {
     in_longest: Option<f64>,
     waiting: Option<Spread>,
     cycles: f64,
+    /// How many blocks it is known of.
+    n_blocks: usize,
 }
 
 /// Sum over sum, and the least and the most of one unit.
@@ -333,7 +364,8 @@ impl Pipes {
             let is_there =
                 kind != Kind::Vector || !matches!(NAMES.get(pipe), Some(&("MTE1" | "FIXP" | "Cube")));
             let cycles = of(CoreUnit::active).map(|(cycles, ..)| cycles).sum();
-            (is_used || is_there).then_some(Share { pipe, active, in_longest, waiting, cycles })
+            let n_blocks = of(CoreUnit::active).map(|(.., block)| block).collect::<Set<&str>>().len();
+            (is_used || is_there).then_some(Share { pipe, active, in_longest, waiting, cycles, n_blocks })
         };
         (0..NAMES.len()).filter_map(share).collect()
     }
@@ -346,7 +378,7 @@ impl Pipes {
     }
 
     /// The figure, with what bounds each kind of core; `None` where no pipe is known.
-    fn family(&self) -> Option<Family> {
+    fn family(&self, stated: Stated) -> Option<Family> {
         let all = self.kinds();
         if all.is_empty() {
             return None;
@@ -358,10 +390,31 @@ impl Pipes {
             "Active and wait are cycles ÷ all cycles of the blocks: long blocks count more than short ones.",
         );
         figure.notes.push(note);
+        if let Some((n, of)) = self.blocks_with_all(&all, stated) {
+            phrase("share of cycles").clone_into(&mut figure.scope);
+            figure.notes.push(message(OF_SOME).with("n", n).with("m", of));
+        }
         figure.advice = all.iter().filter_map(|(kind, shares)| bound(*kind, shares)).collect();
         let slow = all.iter().flat_map(|(kind, shares)| self.bandwidth(*kind, shares));
         figure.advice.extend(slow);
         Some(Family::single(PIPES, "Base info", figure))
+    }
+
+    /// How many blocks have all pipes that are shown, where these are not all.
+    fn blocks_with_all(&self, all: &[(Kind, Vec<Share>)], stated: Stated) -> Option<(usize, usize)> {
+        let names = || self.units.iter().filter(|unit| unit.block != AVERAGE);
+        let of_kind = |(kind, shares): &(Kind, Vec<Share>)| {
+            let blocks: Set<&str> =
+                names().filter(|unit| unit.kind == *kind).map(|unit| unit.block.as_str()).collect();
+            let least = shares.iter().map(|share| share.n_blocks).min()?;
+            (0 < least && least < blocks.len()).then_some((least, blocks.len()))
+        };
+        let of_file = known_blocks(names().map(|unit| unit.block.as_str()), stated.n_blocks, stated.n_cores);
+        let of_kinds = all.iter().filter_map(of_kind).min();
+        match (of_kinds, of_file) {
+            (Some((n, _)), Some((_, of))) => Some((n, of)),
+            (one, other) => one.or(other),
+        }
     }
 
     /// Which pipes do not use their bandwidth while they are active, as the writer says, and how much each can cost.
@@ -382,7 +435,6 @@ impl Pipes {
     /// Adds the figure behind the base info, and says of sentences of the writer that they claim the same. Figures before
     /// `figures_before` belong to other files. To be called again when more is known.
     pub(crate) fn show(&mut self, figures_before: usize, sink: &mut Sink) {
-        let Some(family) = self.family() else { return };
         let told: Vec<(Kind, Vec<usize>)> = self
             .kinds()
             .into_iter()
@@ -392,6 +444,8 @@ impl Pipes {
         let figures = &mut sink.builder.head().figures;
         let first = figures_before.min(figures.len());
         let own = figures.get_mut(first..).unwrap_or(&mut []);
+        let stated = Stated::of(own);
+        let Some(family) = self.family(stated) else { return };
         let advice = own.iter_mut().flat_map(|family| &mut family.variants).flat_map(|of| &mut of.advice);
         for advice in advice.filter(|advice| !advice.writer.is_empty()) {
             let text = &advice.text.to_string();
@@ -409,7 +463,7 @@ impl Pipes {
                 advice.claims = vec![claims::limiter(kind.name())];
             }
         }
-        let family = if self.slow.is_empty() { Some(family) } else { self.family() };
+        let family = if self.slow.is_empty() { Some(family) } else { self.family(stated) };
         // Of several files the figure of one has an id with its number.
         let is_own = |family: &&mut Family| family.id.strip_prefix(PIPES).is_some_and(is_own_id);
         match own.iter_mut().find(is_own).zip(family.clone()) {
