@@ -321,6 +321,11 @@ pub fn sector_words(access: &Access, sector: u64, language: Language) -> String 
             let words = tr(language, phrase("segmented: runs of neighboring lanes in {n} sectors"));
             fill(words, &[("n", &sectors)])
         }
+        Pattern::Rows(row, pitch) => {
+            let words = tr(language, phrase("rows: {k} contiguous lanes every {pitch} B, in {n} sectors"));
+            let (row, pitch) = (thousands(row), thousands(pitch));
+            fill(words, &[("k", &row), ("pitch", &pitch), ("n", &sectors)])
+        }
         Pattern::Irregular => {
             let words = tr(language, phrase("irregular: {lanes} lanes access {n} sectors"));
             fill(words, &[("lanes", &lanes), ("n", &sectors)])
@@ -340,6 +345,10 @@ pub fn bank_words(access: &Access, asked: u32, language: Language) -> String {
         Pattern::Unit => tr(language, phrase("unit")).to_owned(),
         Pattern::Stride(by) => fill(tr(language, phrase("stride {k}")), &[("k", &thousands(by))]),
         Pattern::Segmented => tr(language, phrase("segmented")).to_owned(),
+        Pattern::Rows(row, pitch) => {
+            let words = tr(language, phrase("rows of {k} lanes every {pitch} B"));
+            fill(words, &[("k", &thousands(row)), ("pitch", &thousands(pitch))])
+        }
         Pattern::Irregular => tr(language, phrase("irregular")).to_owned(),
     };
     let banks = if asked < 2 {
