@@ -189,6 +189,7 @@ async fn gather(trace: &Trace, is_of_all: bool, turn: &Turn) -> Gathered {
     let launch = Launch {
         terms: Terms {
             unit: "SM",
+            units: phrase("SMs"),
             part: if section.map.is_warp { phrase("Warp") } else { phrase("Thread") },
             tool: "Neutrino",
             differs: phrase(

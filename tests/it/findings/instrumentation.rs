@@ -142,6 +142,25 @@ fn bank_conflicts_are_counted_in_wavefronts() {
     missing(&counted(80), rule);
 }
 
+/// What is left out is named with its kernel where there are several: addresses are the same in each.
+#[test]
+fn instructions_that_are_left_out_are_named_with_their_kernels() {
+    let body = |_: u64| (1..=3).map(|at| access(16 * at, "LDS", 0, 128)).collect::<Vec<_>>();
+    let own = text(&(0..4).map(body).collect::<Vec<_>>());
+    let files = vec![
+        ("t/kernelslist.g".to_owned(), b"kernel-1.traceg\nkernel-2.traceg\n".to_vec()),
+        ("t/kernel-1.traceg".to_owned(), own.clone().into_bytes()),
+        ("t/kernel-2.traceg".to_owned(), own.replace("name = planted", "name = second").into_bytes()),
+    ];
+    let (doc, is_ready) = open(files, 1 << 16);
+    assert!(is_ready);
+    let overview = said(doc);
+    let lines: Vec<String> = overview.findings.iter().map(|found| found.line.to_string()).collect();
+    let more = lines.iter().find_map(|line| Some(line.split_once(" 3 more: ")?.1.to_owned()));
+    let more = more.unwrap_or_else(|| panic!("{lines:?}"));
+    assert!(more.contains("planted LDS 0x") || more.contains("second LDS 0x"), "{more}");
+}
+
 #[test]
 fn idle_lanes_and_instructions_without_a_lane_are_told_apart() {
     let (idle, off) = ("instrumentation-idle-lanes", "instrumentation-predicated-off");

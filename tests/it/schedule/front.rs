@@ -82,11 +82,8 @@ fn a_clock_that_no_gpu_has_gives_no_times() {
             launch.log("0x10", 1_795_220_241_725_726_464, "./trace/run/result/0.5.bin", times).bytes(),
         );
         let bin = launch.result(|_, unit, _| Some(vec![1_000 + unit, 40_000, 0]));
-        let files = [
-            ("event.log", log),
-            ("probe.toml", probes(&[BLOCKS]).into_bytes()),
-            ("result/0.5.bin", bin),
-        ];
+        let files =
+            [("event.log", log), ("probe.toml", probes(&[BLOCKS]).into_bytes()), ("result/0.5.bin", bin)];
         let files = files.map(|(path, bytes)| (format!("Nov21_001721_4711/{path}"), bytes));
         let (mut doc, is_ready) = open(files.to_vec(), 1 << 16);
         assert!(is_ready, "{:?}", doc.faults().rows());

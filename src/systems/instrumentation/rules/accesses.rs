@@ -96,7 +96,8 @@ impl Cost {
         let is_much = |(_, access): &&(Placed, &AccessMetrics)| {
             limit <= share(self.excess(access) as f64, costs.taken as f64)
         };
-        let others = more(MOST, costs.all.iter().filter(is_much).map(|(one, _)| one.label()));
+        let kernels = measured(input).map_or(&[][..], |(kernels, _)| kernels);
+        let others = more(MOST, costs.all.iter().filter(is_much).map(|(one, _)| one.listed(kernels)));
         let found = costs.all.iter().filter(is_much).take(MOST);
         let found = found.map(|(one, access)| self.finding(input, &costs, (one, access), &others)).collect();
         Looked::found_or(found, || {

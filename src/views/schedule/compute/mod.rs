@@ -39,6 +39,8 @@ use std::ops::Range;
 pub struct Terms {
     /// What runs blocks, such as "SM".
     pub unit: &'static str,
+    /// Several of these, such as "SMs".
+    pub units: &'static str,
     /// What a block consists of, such as "Warp".
     pub part: &'static str,
     /// The tool whose own figures stand beside ours; empty for none.
