@@ -128,8 +128,15 @@ fn launches(recorded: &Recorded, told: &[Told]) -> Table {
         texts(phrase("Kernel"), rows().map(|(_, launch)| kernel(launch.program)).collect()),
         texts(phrase("Grid"), rows().map(|(_, launch)| size(launch.grid)).collect()),
         texts(phrase("Block"), rows().map(|(_, launch)| size(launch.group)).collect()),
-        numbers(phrase("Groups"), rows().map(|(told, _)| told.ctas as u64).collect()),
-        numbers(phrase("Warps"), rows().map(|(_, launch)| launch.threads.len() as u64).collect()),
+        // Accesses of single lanes name neither.
+        known(
+            phrase("Groups"),
+            rows().map(|(told, of)| Some(told.ctas as u64).filter(|_| !of.is_of_lanes)).collect(),
+        ),
+        known(
+            phrase("Warps"),
+            rows().map(|(_, of)| Some(of.threads.len() as u64).filter(|_| !of.is_of_lanes)).collect(),
+        ),
         numbers(phrase("Records"), rows().map(|(_, launch)| launch.executions.block.len() as u64).collect()),
         known(
             phrase("Processors"),

@@ -497,7 +497,8 @@ fn line(
     let y = middle(rect.y, rect.h, font);
     let count = thousands(totals.executions as i64);
     // Bold names are drawn a little wider than they are measured.
-    let room = w - x - HEADS_EDGE - SHARE - text::width(&count, TEXT) - 16.0;
+    let gap = if 600 <= font.weight { 16.0 } else { 8.0 };
+    let room = w - x - HEADS_EDGE - SHARE - text::width(&count, TEXT) - gap;
     let is_narrow = room < 40.0;
     let room = if is_narrow { w - x - HEADS_EDGE } else { room };
     scene.text(Point { x, y }, text::cut_middle(name, font, room.max(8.0)), font, ink, Align::Left);
