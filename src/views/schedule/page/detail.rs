@@ -220,8 +220,8 @@ fn group_words(groups: &Groups, head: &Head, language: Language) -> String {
     };
     let (n, m) = (thousands(groups.slow), thousands(groups.slow + groups.fast));
     let factor = fixed(groups.factor(), 2);
-    let values = [("n", n.as_str()), ("m", &m), ("what", &what.text(language)), ("factor", &factor)];
-    fill(tr(language, words), &values)
+    let what = what.text(language);
+    fill(tr(language, words), &[("n", &n), ("m", &m), ("what", &what), ("factor", &factor)])
 }
 
 /// The slowest blocks, units, waves.
