@@ -10,6 +10,7 @@ pub mod depths;
 pub mod device;
 mod ends;
 pub mod finding;
+pub mod groups;
 pub mod named;
 pub mod report;
 pub mod rows;

@@ -4,9 +4,11 @@ use super::finding::{
     Change, Finding, Limit, Measure, Number, Outcome, Part, PartRow, RuleState, SavingKind, Tile, amount,
     plain,
 };
+use crate::base::map::Map;
 use crate::base::number::{MISSING, exact, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, Message, message, phrase, tr};
+use std::borrow::Cow;
 
 /// What stands beside a figure where there is a baseline, in the place of what else it is held against.
 pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
@@ -29,10 +31,15 @@ pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
 /// A part beside the same one of a baseline: of each row what both measured, and how much that differs. What is not among
 /// the rows of the baseline is not said where it tells only some of them. `None` where they have no row in common.
 pub fn part_beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
+    let mut known: Map<Cow<str>, &PartRow> = Map::default();
+    for row in old.rows.iter().chain(&old.beyond) {
+        known.entry(row.whole_name()).or_insert(row);
+    }
+    let old_row = |row: &PartRow| known.get(&row.whole_name()).copied();
     let cells = |row: &PartRow| {
         let own = part.measured(row).unwrap_or(MISSING).to_owned();
-        let known = old.row(row).and_then(|row| Some((row, old.measured(row)?)));
-        let Some((old_row, before)) = known else {
+        let before = old_row(row).and_then(|row| Some((row, old.measured(row)?)));
+        let Some((old_row, before)) = before else {
             let said = if 0 < old.more && !old.is_all { String::new() } else { MISSING.to_owned() };
             return vec![said, own, String::new()];
         };
@@ -42,11 +49,11 @@ pub fn part_beside(part: &Part, old: &Part, language: Language) -> Option<Part> 
         };
         vec![before.to_owned(), own, change]
     };
-    if !part.rows.iter().chain(&part.beyond).any(|row| old.row(row).is_some()) {
+    if !part.rows.iter().chain(&part.beyond).any(|row| old_row(row).is_some()) {
         return None;
     }
     // Where most of the rows are of one side only, those of both come first: there is something to compare.
-    let is_of_both = |row: &&PartRow| old.row(row).is_some();
+    let is_of_both = |row: &&PartRow| old_row(row).is_some();
     let (both, alone): (Vec<&PartRow>, Vec<&PartRow>) =
         if 2 * part.rows.iter().filter(is_of_both).count() < part.rows.len() {
             part.rows.iter().chain(&part.beyond).partition(is_of_both)

@@ -208,7 +208,7 @@ pub fn Segmented(
     small: bool,
     /// Id of an option that cannot be chosen, and why.
     #[prop(optional, into)]
-    denied: Signal<Option<(&'static str, String)>>,
+    denied: Signal<Option<(String, String)>>,
 ) -> impl IntoView {
     let is_denied = move |id: &str| denied.with(|denied| denied.as_ref().is_some_and(|(own, _)| *own == id));
     let step = move |event: KeyboardEvent| {

@@ -100,7 +100,7 @@ static BLOCK_TIME: Parameter = Parameter {
 };
 
 /// Rates beyond these are no clock of an SM: what they were calibrated with is not the time of the kernel.
-const RATES: std::ops::Range<f64> = 100.0..5_000.0;
+const RATES: std::ops::Range<f64> = 500.0..5_000.0;
 
 /// The fields of a map that make a schedule.
 struct Fields {
@@ -189,6 +189,7 @@ async fn gather(trace: &Trace, is_of_all: bool, turn: &Turn) -> Gathered {
     let launch = Launch {
         terms: Terms {
             unit: "SM",
+            units: phrase("SMs"),
             part: if section.map.is_warp { phrase("Warp") } else { phrase("Thread") },
             tool: "Neutrino",
             differs: phrase(
@@ -311,8 +312,9 @@ impl Reading<'_> {
         let micros = kernel_ms.map(|ms| ms * 1e3).filter(|_| gathered.launch.time == Unit::Cycles);
         let longest = self.spans.values().map(|(first, last)| last - first).max().unwrap_or(0);
         let mhz = micros.map(|micros| longest as f64 / micros);
-        gathered.launch.clock =
-            mhz.filter(|mhz| RATES.contains(mhz)).map(|mhz| FoundClock { mhz, is_fitted: false });
+        let (is_rate, mhz) = (mhz.is_some_and(|mhz| RATES.contains(&mhz)), mhz.filter(|mhz| 0.0 < *mhz));
+        gathered.launch.clock = mhz.filter(|_| is_rate).map(|mhz| FoundClock { mhz, is_fitted: false });
+        gathered.launch.implausible_mhz = mhz.filter(|_| !is_rate);
         gathered
     }
 }

@@ -139,6 +139,7 @@ fn head(doc: &Document) -> Option<Head> {
             .filter(|fact| fact.name != words.first && fact.name != words.last)
             .collect(),
         notes: density.notes.clone(),
+        denied: density.denied.map(|denied| denied.map(str::to_owned)),
     })
 }
 

@@ -119,6 +119,8 @@ pub struct Head {
     pub facts: Vec<Fact>,
     /// What is to be said of it.
     pub notes: Vec<Message>,
+    /// A parameter, an option of it that these records do not allow, and why, an English phrase.
+    pub denied: Option<[String; 3]>,
 }
 
 /// Pages of one region.

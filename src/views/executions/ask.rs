@@ -145,6 +145,7 @@ fn head(doc: &Document, launch: Option<u32>) -> Option<Head> {
         launch,
         symbol: doc.symbol_of(&run.program.name),
         threads: run.threads() as u64,
+        is_of_lanes: run.launch.is_of_lanes,
         is_warps: matches!(run.launch.threads.naming, Naming::Warps { .. }),
         blocks: run.program.blocks.len() as u64,
         executions: all.executions,

@@ -85,6 +85,8 @@ pub struct Head {
     pub symbol: String,
     /// Its threads, blocks of its program.
     pub threads: u64,
+    /// Whether each execution is the access of one lane, and nothing tells of which thread.
+    pub is_of_lanes: bool,
     /// Blocks of its program.
     pub blocks: u64,
     pub executions: u64,

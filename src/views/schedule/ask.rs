@@ -93,6 +93,7 @@ fn head(schedule: &Schedule, look: &Look) -> Head {
         partial: launch.partial,
         has_units: launch.has_units,
         clock: launch.clock,
+        implausible_mhz: launch.implausible_mhz.filter(|_| launch.clock.is_none()),
         nanos: schedule.nanos(look),
         numbers: schedule.numbers.clone(),
         lane_time: schedule.lane_time(look.align),

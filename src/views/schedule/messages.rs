@@ -85,6 +85,8 @@ pub struct Head {
     pub has_units: bool,
     /// Clock rate that the file tells.
     pub clock: Option<FoundClock>,
+    /// A rate that the duration of the kernel comes to and no clock has, in MHz.
+    pub implausible_mhz: Option<f64>,
     /// Nanoseconds of a unit of times, where anything tells it.
     pub nanos: Option<f64>,
     /// What does not depend on the alignment.

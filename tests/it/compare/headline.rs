@@ -430,6 +430,7 @@ fn recorded_programs_have_their_instructions() {
     let all = quantities(&mut recorded(&["loop"]));
     let sectors = all.iter().find(|one| one.name == "Sectors in global accesses").unwrap();
     assert_eq!((sectors.value as u64, &sectors.unit), (64, &Unit::None));
+    assert!(all.iter().any(|one| one.name == "Wavefronts in shared accesses"), "{all:?}");
 }
 
 #[test]

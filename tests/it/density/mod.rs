@@ -250,11 +250,13 @@ fn the_global_timer_is_a_time_too() {
     set(&mut doc, &[("access-time", "timer")]);
     let notes: Vec<String> = head(&mut doc).notes.iter().map(ToString::to_string).collect();
     assert_eq!(notes, ["Times were taken after each access."]);
+    assert_eq!(head(&mut doc).denied, None);
     // The other way round nothing is on the timer, and that is said.
     let mut doc = opened(&launch);
     set(&mut doc, &[("access-time", "timer")]);
     let found = head(&mut doc);
     assert_eq!(found.unit, Unit::Cycles);
+    assert_eq!(found.denied.unwrap()[..2], ["access-time", "timer"]);
     assert_eq!(found.notes[0].to_string(), "The records contain no global timer values.");
 }
 

@@ -124,6 +124,7 @@ pub(crate) fn launch(shape: Shape) -> Launch {
         executions.starts.push(executions.block.len() as u32);
     }
     Launch {
+        is_of_lanes: false,
         program: 0,
         name: "kernel-1".to_owned(),
         entry: 0,

@@ -35,6 +35,10 @@ fn each_access_has_its_word() {
     let runs = lanes().map(|lane| lane * 4 + if lane < 16 { 0 } else { 0x1000 });
     assert_eq!(of(runs, 4).pattern, Pattern::Segmented);
     assert_eq!(of(lanes().map(|lane| lane * lane * 64), 4).pattern, Pattern::Irregular);
+    // Rows of three lanes 48 bytes apart are no scattered addresses; others are.
+    let rows = |lanes: u64| of((0..lanes).map(|lane| lane / 3 * 48 + lane % 3 * 4), 4).pattern;
+    assert_eq!((rows(6), rows(8)), (Pattern::Rows(3, 48), Pattern::Rows(3, 48)));
+    assert_eq!(of([0, 4, 8, 48, 52, 56, 80], 4).pattern, Pattern::Irregular);
     // A sector that begins before the last byte of the address space does not end beyond it.
     let last = of([u64::MAX - 3, u64::MAX], u32::MAX);
     assert!(last.sectors <= 2 && last.moved <= 64, "{last:?}");

@@ -118,6 +118,11 @@ fn excess_sectors_are_counted_and_their_pattern_is_said() {
     let sectors = &overview.tiles[2];
     assert_eq!(sectors.value.to_string(), "32.00");
     assert_eq!(sectors.comparison.to_string(), "4.00 would suffice; 12.5 % of the bytes moved are used");
+    // Rows of four lanes are no scattered addresses.
+    let row = |lane: u64| BASE + lane / 4 * 100 + lane % 4 * 4;
+    let overview = warps(|_| vec![Ran(0x10, "LDG.E", ALL, Some((4, (0..32).map(row).collect())))]);
+    let found = overview.findings.iter().find(|one| one.rule == rule).unwrap();
+    assert!(found.said(Language::En).contains("short runs of neighboring"), "{}", found.said(Language::En));
     // Beside the border of a sector: one sector of five too many.
     let overview = warps(|warp| vec![access(0x10, "LDG.E", BASE + warp * 0x4000 + 8, 4)]);
     let line = planted(&overview, rule, 4.0).line.text(Language::En).into_owned();
@@ -137,6 +142,25 @@ fn bank_conflicts_are_counted_in_wavefronts() {
     missing(&counted(80), rule);
 }
 
+/// What is left out is named with its kernel where there are several: addresses are the same in each.
+#[test]
+fn instructions_that_are_left_out_are_named_with_their_kernels() {
+    let body = |_: u64| (1..=3).map(|at| access(16 * at, "LDS", 0, 128)).collect::<Vec<_>>();
+    let own = text(&(0..4).map(body).collect::<Vec<_>>());
+    let files = vec![
+        ("t/kernelslist.g".to_owned(), b"kernel-1.traceg\nkernel-2.traceg\n".to_vec()),
+        ("t/kernel-1.traceg".to_owned(), own.clone().into_bytes()),
+        ("t/kernel-2.traceg".to_owned(), own.replace("name = planted", "name = second").into_bytes()),
+    ];
+    let (doc, is_ready) = open(files, 1 << 16);
+    assert!(is_ready);
+    let overview = said(doc);
+    let lines: Vec<String> = overview.findings.iter().map(|found| found.line.to_string()).collect();
+    let more = lines.iter().find_map(|line| Some(line.split_once(" 3 more: ")?.1.to_owned()));
+    let more = more.unwrap_or_else(|| panic!("{lines:?}"));
+    assert!(more.contains("planted LDS 0x") || more.contains("second LDS 0x"), "{more}");
+}
+
 #[test]
 fn idle_lanes_and_instructions_without_a_lane_are_told_apart() {
     let (idle, off) = ("instrumentation-idle-lanes", "instrumentation-predicated-off");
@@ -149,7 +173,37 @@ fn idle_lanes_and_instructions_without_a_lane_are_told_apart() {
     let overview = warps(|_| ten(0));
     let found = planted(&overview, off, 40.0);
     assert!((found.saving.share - 40.0 / 48.0).abs() < 1e-9);
+    // All ten did so as often, in each of four warps.
+    assert!(found.line.to_string().contains(" did so 4 of 4 times, as 9 others did."), "{}", found.line);
+    // What Details counts beside them stands there too, and the mean says that it is over all.
+    let control = found
+        .evidence
+        .numbers
+        .iter()
+        .find(|number| number.name == "Branches, exits and barriers without an active lane");
+    assert_eq!(control.unwrap().value, 0.0);
+    let tile = overview.tiles.iter().find(|tile| tile.label == "Lanes active").unwrap();
+    assert!(
+        tile.comparison.to_string().ends_with("; 83.3 % of instructions have none"),
+        "{}",
+        tile.comparison
+    );
     silent(&overview, idle);
+    // Only exits without a lane: told, though no finding.
+    let exits = warps(|_| (1..=10).map(|at| plain(16 * at, "EXIT", 0)).collect::<Vec<_>>());
+    let Some(Outcome::Nothing(said)) = outcome(&exits, off) else { panic!() };
+    let words = "0 of 48 instructions ran without an active lane, not counting branches, exits and barriers; 40 of these did";
+    assert_eq!(*said, words);
+    // Of more than are shown, those left out that did so as often are said.
+    let many = warps(|_| (1..=30).map(|at| plain(16 * at, "FADD", 0)).collect::<Vec<_>>());
+    let found = planted(&many, off, 120.0);
+    let shown = found.evidence.shown.to_string();
+    assert!(
+        shown.ends_with(
+            "of 30 such instructions, the most frequent first; others did so as often as the last"
+        ),
+        "{shown}"
+    );
     let Some(Outcome::Nothing(said)) = outcome(&overview, idle) else { panic!() };
     assert_eq!(*said, "0.0 % of the lanes of instructions with an active lane are idle");
     let counts = counted(80);

@@ -7,6 +7,8 @@ use crate::neutrino::make::{BLOCKS, COUNTERS, Launch, Map, Writer, probes};
 use crate::support::corpus::corpus;
 use crate::support::front_door::{files_of, open, open_case};
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
+use lanescope::analysis::told::part_beside;
+use lanescope::base::words::Language;
 
 /// Blocks by number: SM, start and length in cycles. One warp each.
 fn scheduled(blocks: &[(u64, u64, u64)]) -> Overview {
@@ -168,6 +170,32 @@ fn lanes_that_stand_idle_are_found() {
     missing(&counted(), "neutrino-idle-lanes");
 }
 
+/// Blocks of one wave all begin at once: none can be started first.
+#[test]
+fn one_block_on_each_lane_is_not_told_to_start_earlier() {
+    let with = scheduled(&[(0, 0, 1_000), (0, 0, 1_000), (1, 0, 3_000), (1, 0, 1_000)]);
+    let idle = planted(&with, "neutrino-idle-lanes", 6_000.0 / 12_000.0);
+    assert!(!idle.line.to_string().contains("start them first"), "{}", idle.line);
+    assert!(idle.line.to_string().contains("split them"), "{}", idle.line);
+}
+
+/// Rows that the other result shows are there for a comparison, also where they are not among the first here.
+#[test]
+fn rows_that_are_not_shown_can_be_compared() {
+    let with = |slow: u64| {
+        let length = |at: u64| 1_000 + if at == slow { 900 } else { at * 7 % 40 };
+        let blocks: Vec<_> = (0..40).map(|at| (at % 20, at / 20 * 3_000, length(at))).collect();
+        scheduled(&blocks)
+    };
+    let [old, new] = [with(3), with(22)];
+    for title in ["Slowest blocks", "SMs"] {
+        let [old, new] = [&old, &new].map(|of| of.parts.iter().find(|part| part.title == title).unwrap());
+        let beside = part_beside(new, old, Language::En).unwrap();
+        assert_eq!(beside.rows.len(), 7);
+        assert!(beside.rows.iter().all(|row| row.cells[0].chars().any(|c| c.is_ascii_digit())), "{title}");
+    }
+}
+
 #[test]
 fn a_launch_whose_units_end_apart_has_idle_lanes() {
     // SM 1 has no third round: both of its lanes stand idle for 1,000 of 3,000 cycles.
@@ -278,6 +306,29 @@ fn slow_blocks_and_what_they_have_in_common_are_found() {
     assert!(slow.line.to_string().starts_with("4 of 4 have x ≥ 36"), "{}", slow.line);
     silent(&scheduled(&even(40, 0)), "neutrino-slow-blocks");
     missing(&counted(), "neutrino-slow-blocks");
+}
+
+/// By hand: 40 blocks, those with an odd x take twice as long; SM 0 runs none of them, SM 3 no others.
+#[test]
+fn two_groups_of_blocks_are_told_instead_of_a_median_between_them() {
+    let length = |at: u64| if at % 2 == 1 { 2_000 } else { 1_000 };
+    let mut at = [0; 5];
+    let mut blocks = Vec::new();
+    for block in 0..40 {
+        let sm = [0, 3, 1, 1, 2, 2, 0, 3, 4, 4][block as usize % 10];
+        let from = &mut at[sm as usize];
+        blocks.push((sm, *from, length(block)));
+        *from += length(block);
+    }
+    let with = scheduled(&blocks);
+    let slow = planted(&with, "neutrino-slow-blocks", 20.0);
+    let words =
+        "⟦20 of 40 blocks⟧ take 2,000 cycles on average, the others 1,000 cycles: 2.00 times as long.";
+    assert_eq!(slow.sentence.to_string(), words);
+    assert!(slow.line.to_string().starts_with("Those blocks, and no others, have odd x:"), "{}", slow.line);
+    assert!(slow.line.to_string().contains("each block would take 1,500 cycles"), "{}", slow.line);
+    assert_eq!(slow.saving.value, 20_000.0);
+    silent(&with, "neutrino-slow-units");
 }
 
 #[test]

@@ -13,6 +13,20 @@ fn folder(path: &Path) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
+/// Records of single lanes are no bases of warps, and nothing says which memory they are of.
+#[test]
+fn accesses_of_single_lanes_are_told_as_such() {
+    let Some(root) = corpus("instrumentation") else { return };
+    let path = root.join("nvbit_sg05060/tools_mem_trace_out.txt");
+    let file = ("mem_trace.txt".to_owned(), std::fs::read(path).unwrap());
+    let (mut doc, is_ready) = open(vec![file], 1 << 16);
+    assert!(is_ready);
+    let notes: Vec<String> = head(&mut doc).notes.iter().map(ToString::to_string).collect();
+    let words = "24,576 accesses were recorded one lane at a time, without thread and memory space:";
+    assert!(notes.iter().any(|note| note.starts_with(words)), "{notes:?}");
+    assert!(!notes.iter().any(|note| note.contains("base address")), "{notes:?}");
+}
+
 #[test]
 fn as_many_lanes_are_counted_as_are_known() {
     let Some(root) = corpus("instrumentation") else { return };

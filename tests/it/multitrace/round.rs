@@ -89,6 +89,7 @@ fn made() -> Document {
         starts.push(blocks.len() as u32);
     }
     let launch = Launch {
+        is_of_lanes: false,
         program: 0,
         name: "kernel-1".to_owned(),
         entry: 0,

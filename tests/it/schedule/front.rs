@@ -1,7 +1,7 @@
 //! Block schedules through the front door: a launch of our own making, what the page asks, exports, comparison; and recorded
 //! launches on the command line.
 
-use crate::neutrino::make::{BLOCKS, Launch, Writer, probes};
+use crate::neutrino::make::{BLOCKS, Launch, Writer, compile, probes};
 use crate::schedule::Random;
 use crate::support::corpus::corpus;
 use crate::support::front_door::open;
@@ -68,6 +68,34 @@ fn head(doc: &mut Document) -> Head {
         Reply::Head(Some(head)) => *head,
         other => panic!("{other:?}"),
     }
+}
+
+/// By hand: 40,003 cycles in 20 µs are 2,000 MHz, in 400 µs no clock of a GPU.
+#[test]
+fn a_clock_that_no_gpu_has_gives_no_times() {
+    let launch = Launch { writer: Writer::V2, grid: [2, 1, 1], block: [64, 1, 1], maps: &[BLOCKS] };
+    let head_of = |kernel_ms: f64| {
+        let mut log = b"[init] pid 1\n".to_vec();
+        log.extend(compile("probe", "copy", "0x10", 0, true));
+        let times = [0.5, kernel_ms, 0.5];
+        log.extend(
+            launch.log("0x10", 1_795_220_241_725_726_464, "./trace/run/result/0.5.bin", times).bytes(),
+        );
+        let bin = launch.result(|_, unit, _| Some(vec![1_000 + unit, 40_000, 0]));
+        let files =
+            [("event.log", log), ("probe.toml", probes(&[BLOCKS]).into_bytes()), ("result/0.5.bin", bin)];
+        let files = files.map(|(path, bytes)| (format!("Nov21_001721_4711/{path}"), bytes));
+        let (mut doc, is_ready) = open(files.to_vec(), 1 << 16);
+        assert!(is_ready, "{:?}", doc.faults().rows());
+        settle(&mut doc);
+        head(&mut doc)
+    };
+    let known = head_of(0.02);
+    assert_eq!(known.clock.map(|clock| clock.mhz.round()), Some(2_000.0));
+    assert!(known.implausible_mhz.is_none() && known.nanos.is_some());
+    let unknown = head_of(0.4);
+    assert_eq!((unknown.clock, unknown.nanos), (None, None));
+    assert_eq!(unknown.implausible_mhz.map(f64::round), Some(100.0));
 }
 
 #[test]

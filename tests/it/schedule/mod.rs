@@ -5,7 +5,9 @@ mod picture;
 
 use lanescope::base::job::run;
 use lanescope::base::unit::Unit;
-use lanescope::views::schedule::compute::{Align, Gathered, Launch, Part, Schedule, Shared, arrange};
+use lanescope::views::schedule::compute::{
+    Align, Gathered, Groups, Key, Launch, Part, Property, Schedule, Shared, arrange,
+};
 use std::cmp::Reverse;
 
 /// A small generator of numbers, the same on every machine.
@@ -212,6 +214,52 @@ fn what_slow_blocks_have_in_common_is_found() {
     assert_eq!(make(&|block| block % 16 == 5 && block % 64 != 5).unwrap().shared, Shared::Unit(5));
     assert_eq!(make(&|_| false), None);
     assert_eq!(make(&|block| block * 7 % 11 == 0), None);
+}
+
+/// By hand: 256 of 512 blocks take twice as long, or a quarter; lengths vary by up to 8 %.
+#[test]
+fn blocks_in_two_groups_are_told_by_what_parts_them() {
+    let make = |slow: &dyn Fn(u32) -> bool, unit: &dyn Fn(u32) -> u32| {
+        let mut gathered = Gathered::new(launch([64, 8, 1]));
+        for block in 0..512 {
+            let elapsed = if slow(block) { 2_000 } else { 1_000 } + u64::from(block * 37 % 80);
+            let start = u64::from(block / 16) * 3_000;
+            gathered.push(block, unit(block), None, &[Part { number: 0, start, elapsed }], false);
+        }
+        arranged(gathered)
+    };
+    let mixed = |block: u32| (block * 7 + block / 16 * 3) % 16;
+    let by = |slow: &dyn Fn(u32) -> bool| make(slow, &mixed).numbers.groups.map(|groups: Groups| groups.by);
+    let odd = make(&|block| block % 2 == 1, &mixed);
+    let groups = odd.numbers.groups.clone().unwrap();
+    assert_eq!((groups.slow, groups.fast, groups.by.clone()), (256, 256, vec![Property::Odd(Key::X)]));
+    let mean = |is: bool| {
+        let own = (0..512).filter(|row| (row % 2 == 1) == is).map(|row| odd.elapsed_of(row) as f64);
+        own.sum::<f64>() / 256.0
+    };
+    assert!((groups.slow_mean - mean(true)).abs() < 1e-6 && (groups.fast_mean - mean(false)).abs() < 1e-6);
+    assert_eq!(odd.numbers.common, None);
+    // Relative to their groups all units are as fast, though some run more of the slow blocks.
+    let within = odd.units.iter().map(|unit| unit.median_within);
+    let (least, most) = within.fold((f64::MAX, 0.0_f64), |(a, b), median| (a.min(median), b.max(median)));
+    assert!(most < 1.03 * least, "{least} {most}");
+    assert_eq!(by(&|block| block % 64 < 20), Some(vec![Property::Below(Key::X, 20)]));
+    // Blocks from a number on are those from a wave on, too: 12 × 16 blocks ran before.
+    let both = vec![Property::AtLeast(Key::Y, 3), Property::AtLeast(Key::Wave, 12)];
+    assert_eq!(by(&|block| 3 <= block / 64), Some(both));
+    assert_eq!(by(&|block| block / 64 == 0 || block / 64 == 5 || block % 7 == 0), Some(Vec::new()));
+    // Ids of units, and what parts blocks in the same way.
+    let same = make(&|block| block % 2 == 1, &|block| block % 2 + 8).numbers.groups.unwrap();
+    assert_eq!(same.by, [Property::Odd(Key::X), Property::Units(vec![9])]);
+    assert_eq!(same.words("SM", 2).to_string(), "odd x, SM 9");
+    // A steady rise is no pair of groups, nor are exceptions.
+    let mut rising = Gathered::new(launch([64, 8, 1]));
+    for block in 0..512 {
+        let part = Part { number: 0, start: 0, elapsed: 1_000 + u64::from(block % 64) * 20 };
+        rising.push(block, mixed(block), None, &[part], false);
+    }
+    assert_eq!(arranged(rising).numbers.groups, None);
+    assert_eq!(by(&|block| block % 64 == 9), None);
 }
 
 #[test]

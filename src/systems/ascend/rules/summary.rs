@@ -21,15 +21,10 @@ use crate::systems::ascend::BOUND;
 
 /// Rows of a part.
 const ROWS: usize = 7;
-/// Rows beside them that are there for who compares.
-const OTHERS: usize = 1_000;
 
 /// A part of these rows of so many: the first are shown.
 fn part(rows: impl Iterator<Item = PartRow>, n: usize, own: Part) -> Part {
-    let mut rows: Vec<PartRow> = rows.take(ROWS + OTHERS).collect();
-    let others = rows.split_off(ROWS.min(rows.len())).into_iter();
-    let others = others.map(|row| PartRow { bar: Vec::new(), address: String::new(), ..row }).collect();
-    Part { rows, beyond: others, is_all: true, more: n.saturating_sub(ROWS) as u64, ..own }
+    own.with_rows(rows, (ROWS, n))
 }
 
 /// The figures of the operator that takes longest, or of a timeline of cores.

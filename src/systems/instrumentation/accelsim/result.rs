@@ -67,6 +67,7 @@ pub(super) fn add(
     let of = u32::try_from(known.programs.len()).unwrap_or(u32::MAX);
     known.programs.push(program);
     known.launches.push(Launch {
+        is_of_lanes: false,
         program: of,
         name,
         entry,

@@ -182,6 +182,7 @@ impl Container {
             order_from: order.filter(|_| !is_flow),
             has_block_masks,
             active_lanes: None,
+            is_of_lanes: false,
             absent: Absent::default(),
         })
     }

@@ -172,6 +172,13 @@ fn notes(walk: &Walk) -> Vec<Message> {
         );
         notes.push(note.with("n", number::thousands(walk.bases)));
     }
+    if 0 < walk.of_lanes {
+        let note = message(
+            "{n} accesses were recorded one lane at a time, without thread and memory space: each counts once, and some may be of shared or local memory.",
+        );
+        notes.push(note.with("n", number::thousands(walk.of_lanes)));
+        return notes;
+    }
     notes.push(message(
         "Each active lane of an instruction that accesses global memory counts once; shared and local memory are left out.",
     ));

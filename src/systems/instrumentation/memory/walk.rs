@@ -38,6 +38,8 @@ pub(super) struct Walk {
     pub(super) missing: u64,
     /// Accesses of several lanes with one address.
     pub(super) bases: u64,
+    /// Accesses of single lanes, of threads that nothing names.
+    pub(super) of_lanes: u64,
     /// Why reading ended early.
     pub(super) problem: Option<String>,
     /// Rows of the launches that count.
@@ -79,6 +81,7 @@ impl Walk {
             unread: (meant().count() - readable().count()) as u64,
             missing: 0,
             bases: 0,
+            of_lanes: 0,
             problem: None,
             launches: readable().map(|(row, _)| row).collect(),
             reads: kind != "writes",
@@ -204,7 +207,11 @@ impl Walk {
                 self.missing += u64::from(row.mask.is_some_and(|mask| mask != 0));
                 continue;
             }
-            self.bases += u64::from(row.is_base_only(program.lanes));
+            if launch.is_of_lanes {
+                self.of_lanes += 1;
+            } else {
+                self.bases += u64::from(row.is_base_only(program.lanes));
+            }
             let clock = match self.order {
                 Order::Thread => number,
                 _ => self.base.0.saturating_add(self.ordinal).saturating_add(inside),

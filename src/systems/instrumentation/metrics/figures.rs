@@ -47,7 +47,8 @@ pub(super) fn measures<'a>(input: &AnalysisInput<'a>) -> Vec<Measure<'a>> {
     measured(input.trace).iter().filter_map(of).collect()
 }
 
-/// Instructions of all launches that were recorded, where nothing but accesses was, those; and the sectors that they moved.
+/// Instructions of all launches that were recorded, where nothing but accesses was, those; the sectors that they moved, and passes over
+/// the banks of shared memory.
 pub(crate) fn quantities(input: &ExportInput) -> Vec<Quantity> {
     let all = measures(&input.of(&ANALYSIS));
     let mut ran = all.iter().flat_map(|of| &of.2.instructions).filter(|of| 0 < of.executions);
@@ -76,7 +77,16 @@ pub(crate) fn quantities(input: &ExportInput) -> Vec<Quantity> {
         &(&key, sectors(&all)),
         of.clone(),
     );
-    vec![Quantity::new(name, (sum as f64, Unit::None), &key, of).sum_of(threads), sectors.sum_of(threads)]
+    let waves: u64 = all
+        .iter()
+        .flat_map(|of| &of.2.instructions)
+        .filter_map(|of| of.access.as_ref())
+        .map(|of| of.shared.wavefronts)
+        .sum();
+    let waves =
+        Quantity::new(phrase("Wavefronts in shared accesses"), (waves as f64, Unit::None), &key, of.clone());
+    let ran = Quantity::new(name, (sum as f64, Unit::None), &key, of);
+    [ran, sectors, waves].map(|one| one.sum_of(threads)).to_vec()
 }
 
 /// The columns of the table: with the tool's own count, and with how lanes were recorded.
@@ -155,7 +165,7 @@ fn table(input: &AnalysisInput) -> Figure {
         figure.notes.push(message("Where lanes were recorded per block, predicated instructions may have run with fewer: the SIMD efficiency shown is an upper bound, and the number of instructions without an active lane is unknown."));
     }
     figure.notes.extend([
-        message("SIMD efficiency: active lanes of the instructions with recorded lanes, out of 32 each. Predicated off: instructions without an active lane."),
+        message("SIMD efficiency: active lanes of the instructions with recorded lanes, out of 32 each. Predicated off: instructions without an active lane, also branches, exits and barriers; these count as no lane of all in the SIMD efficiency."),
         message("Efficiency: distinct bytes requested by lanes over bytes moved, which are distinct sectors of {n} bytes.")
             .with("n", sectors(&all)),
     ]);

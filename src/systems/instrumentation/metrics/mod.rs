@@ -180,6 +180,15 @@ impl AccessMetrics {
         self.strides.iter().max_by_key(|(_, n)| *n).map(|(stride, _)| *stride)
     }
 
+    /// Whether lanes of what counts as irregular mostly follow a neighbor, as in rows of a small matrix: half of the steps
+    /// from lane to lane are the bytes of a lane, or none.
+    pub(super) fn has_short_runs(&self) -> bool {
+        let width = self.requested.checked_div(self.lanes).unwrap_or(0).cast_signed();
+        let all: u64 = self.strides.iter().map(|(_, n)| n).sum::<u64>() + self.other_strides;
+        let near = self.strides.iter().filter(|(stride, _)| *stride == width || *stride == 0);
+        all <= 2 * near.map(|(_, n)| n).sum::<u64>()
+    }
+
     /// The accesses that lie alike and have the most excess sectors.
     pub(super) fn worst(&self) -> Option<&Loss> {
         self.losses.iter().max_by_key(|loss| (loss.excess, std::cmp::Reverse(loss.class)))

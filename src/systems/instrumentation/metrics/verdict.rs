@@ -217,6 +217,7 @@ pub(super) fn pattern(access: &AccessMetrics) -> Message {
         }
         Class::Stride => message("stride {n}").with("n", stride),
         Class::Segmented => message("runs of neighboring lanes"),
+        Class::Irregular if access.has_short_runs() => message("short runs of neighboring lanes"),
         Class::Irregular => message("irregular"),
     }
 }

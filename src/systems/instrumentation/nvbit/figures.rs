@@ -58,8 +58,19 @@ fn facts(recorded: &Recorded, told: &[Told], counts: &[Count]) -> (Figure, Strin
     if !told.is_empty() {
         facts.push(fact(phrase("Launches"), told.len() as u64));
         facts.push(fact(phrase("Records"), sum(|launch| launch.executions.block.len())));
-        facts.push(fact(phrase("Groups"), told.iter().map(|told| told.ctas as u64).sum()));
-        facts.push(fact(phrase("Warps"), sum(|launch| launch.threads.len())));
+        // Accesses of single lanes name neither.
+        if launches().any(|launch| !launch.is_of_lanes) {
+            let is_named =
+                |told: &&Told| recorded.launches.get(told.launch).is_some_and(|of| !of.is_of_lanes);
+            facts.push(fact(
+                phrase("Groups"),
+                told.iter().filter(is_named).map(|told| told.ctas as u64).sum(),
+            ));
+            facts.push(fact(
+                phrase("Warps"),
+                sum(|launch| if launch.is_of_lanes { 0 } else { launch.threads.len() }),
+            ));
+        }
         let sms = told.iter().map(|told| told.sms as u64).max().unwrap_or(0);
         facts.extend((0 < sms).then(|| fact(phrase("Processors"), sms)));
     }
@@ -117,8 +128,15 @@ fn launches(recorded: &Recorded, told: &[Told]) -> Table {
         texts(phrase("Kernel"), rows().map(|(_, launch)| kernel(launch.program)).collect()),
         texts(phrase("Grid"), rows().map(|(_, launch)| size(launch.grid)).collect()),
         texts(phrase("Block"), rows().map(|(_, launch)| size(launch.group)).collect()),
-        numbers(phrase("Groups"), rows().map(|(told, _)| told.ctas as u64).collect()),
-        numbers(phrase("Warps"), rows().map(|(_, launch)| launch.threads.len() as u64).collect()),
+        // Accesses of single lanes name neither.
+        known(
+            phrase("Groups"),
+            rows().map(|(told, of)| Some(told.ctas as u64).filter(|_| !of.is_of_lanes)).collect(),
+        ),
+        known(
+            phrase("Warps"),
+            rows().map(|(_, of)| Some(of.threads.len() as u64).filter(|_| !of.is_of_lanes)).collect(),
+        ),
         numbers(phrase("Records"), rows().map(|(_, launch)| launch.executions.block.len() as u64).collect()),
         known(
             phrase("Processors"),

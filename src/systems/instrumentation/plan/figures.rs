@@ -24,7 +24,7 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let compute: [Row; 7] = [
         (has_blocks, "plan-blocks", phrase("Records by block"), "table", 3, |i, _, _| of(i, blocks)),
         (has_blocks, "plan-types", phrase("Bytes by record type"), "table", 2, |i, _, _| of(i, types)),
-        (has_blocks, "plan-facts", phrase("Allocation"), "facts", 1, |i, _, _| of(i, facts)),
+        (has_blocks, "plan-facts", phrase("Buffer allocation"), "facts", 1, |i, _, _| of(i, facts)),
         (!plan.savings.is_empty(), "plan-savings", phrase("Savings when left out"), "bars", 2, |i, _, _| {
             of(i, savings)
         }),
@@ -92,7 +92,7 @@ fn types(plan: &Plan) -> Figure {
     let types: Vec<_> = types.collect();
     let mut figure = TableOf::new(&types)
         .column(phrase("Type"), Unit::None, |(one, _)| &one.record_type.name)
-        .column(phrase("Layout"), Unit::None, |(one, _)| &one.record_type.layout)
+        .column(phrase("Record layout"), Unit::None, |(one, _)| &one.record_type.layout)
         .column(phrase("Records"), Unit::None, |(_, (records, _))| **records)
         .column(phrase("Bytes per record"), Unit::Bytes, |(one, _)| one.bytes)
         .bars(phrase("Bytes"), Unit::Bytes, |(_, (_, bytes))| **bytes)
@@ -157,7 +157,7 @@ fn savings(plan: &Plan) -> Figure {
 fn layouts(plan: &Plan) -> Figure {
     let number = |one: &Allocation, n| one.why_not.is_empty().then_some(n);
     TableOf::new(&plan.allocations)
-        .words(phrase("Layout"), |one| one.layout.title())
+        .words(phrase("Buffer layout"), |one| one.layout.title())
         .column(phrase("Buffers"), Unit::None, |one| number(one, one.buffers))
         .column(phrase("Headers and tags"), Unit::Bytes, |one| number(one, one.extra))
         .column(phrase("Slack"), Unit::Bytes, |one| number(one, one.slack))

@@ -96,7 +96,8 @@ impl Cost {
         let is_much = |(_, access): &&(Placed, &AccessMetrics)| {
             limit <= share(self.excess(access) as f64, costs.taken as f64)
         };
-        let others = more(MOST, costs.all.iter().filter(is_much).map(|(one, _)| one.label()));
+        let kernels = measured(input).map_or(&[][..], |(kernels, _)| kernels);
+        let others = more(MOST, costs.all.iter().filter(is_much).map(|(one, _)| one.listed(kernels)));
         let found = costs.all.iter().filter(is_much).take(MOST);
         let found = found.map(|(one, access)| self.finding(input, &costs, (one, access), &others)).collect();
         Looked::found_or(found, || {
@@ -248,6 +249,8 @@ fn change_of_sectors(one: &Placed, access: &AccessMetrics) -> Message {
             .with("bytes", bytes),
         Class::Stride | Class::Unit => misaligned(loss, sector),
         Class::Segmented => message("Runs of neighboring lanes start or end inside a sector. Start runs at multiples of {sector} B and make their length a multiple too.")
+            .with("sector", sector),
+        Class::Irregular if access.has_short_runs() => message("Lanes access short runs of neighboring elements that lie apart, such as rows of a small matrix. Make rows longer, let them follow each other without gaps, or start each at a multiple of {sector} B.")
             .with("sector", sector),
         Class::Irregular => message("Lanes gather from scattered addresses. Sort or group the indices, store data that are read together next to each other, or keep reused data in shared memory."),
         Class::Single | Class::Uniform | Class::None => message("The element crosses a sector boundary: align it to its own size."),

@@ -1,8 +1,8 @@
 //! Rules about lanes: those that are idle while others of their instruction work, and instructions that no lane ran.
 
 use super::{
-    BARS, MOST, PlacedBlock, bars, blocks, count, in_kernel, is_own, lanes_of_row, measured, more, opcode,
-    percent, place_of, placed, runner, short,
+    BARS, MOST, Placed, PlacedBlock, bars, blocks, count, in_kernel, is_own, lanes_of_row, measured, more,
+    opcode, percent, place_of, placed, runner, short,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{fixed, thousands};
@@ -68,7 +68,7 @@ pub(super) static IDLE: Rule = Rule {
         Looked::found_or(found, || {
             let said = if all.iter().all(|of| idle(of) < u64::from(of.0.lanes.max(1))) && lanes < room {
                 message(
-                    "{share} of the lanes of instructions that ran are idle: fewer than one instruction has",
+                    "{share} of the lanes of instructions with an active lane are idle: fewer lanes than one instruction has",
                 )
             } else {
                 message("{share} of the lanes of instructions with an active lane are idle")
@@ -335,6 +335,15 @@ const CONTROL: [&str; 24] = [
     "RPCMOV",
 ];
 
+/// How many branches, exits and barriers ran without an active lane, where `n` others did.
+fn apart(kernels: &[KernelSum], recorded: &Recorded, n: u64) -> Message {
+    let all: u64 = placed(kernels, recorded).map(|one| one.sum.metrics.off).sum();
+    match all.saturating_sub(n) {
+        0 => Message::default(),
+        more => message("; {n} of these did").with("n", thousands(more)),
+    }
+}
+
 /// Instructions that run without an active lane.
 pub(super) static OFF: Rule = Rule {
     id: "instrumentation-predicated-off",
@@ -368,9 +377,10 @@ pub(super) static OFF: Rule = Rule {
         let part = share(n as f64, known as f64);
         let Some(worst) = off.first().filter(|_| OFF.limit(0) <= part) else {
             return Looked::Nothing(
-                message("{n} of {all} instructions ran without an active lane, not counting branches")
+                message("{n} of {all} instructions ran without an active lane, not counting branches, exits and barriers{control}")
                     .with("n", thousands(n))
-                    .with("all", thousands(known)),
+                    .with("all", thousands(known))
+                    .with_message("control", apart(kernels, recorded, n)),
             );
         };
         let rows = off.iter().take(BARS).map(|one| {
@@ -379,14 +389,30 @@ pub(super) static OFF: Rule = Rule {
         });
         let unit = count(phrase("instructions"));
         let (view, address) = worst.place(input.trace);
+        let often = |one: &Placed| (one.sum.metrics.off, one.sum.metrics.executions);
+        // All that did so as often, of as many executions, stand beside the one that is named.
+        let ties = match off.iter().filter(|one| often(one) == often(worst)).count() {
+            0 | 1 => Message::default(),
+            n => message(", as {n} others did").with("n", n - 1),
+        };
+        let cut = off.get(BARS.max(1) - 1).zip(off.get(BARS));
+        let shown = match cut.filter(|(last, next)| last.sum.metrics.off == next.sum.metrics.off) {
+            None => message("the {k} of {n} such instructions that did so most often"),
+            Some(_) => message(
+                "{k} of {n} such instructions, the most frequent first; others did so as often as the last",
+            ),
+        };
+        let all_off: u64 = placed(kernels, recorded).map(|one| one.sum.metrics.off).sum();
+        let control = all_off.saturating_sub(n);
         Looked::Found(vec![Finding {
             severity: Severity::Warning,
-            sentence: message("⟦{n} instructions⟧ ran without an active lane, {share} of all.")
+            sentence: message("⟦{n} instructions⟧ ran without an active lane, {share} of all; branches, exits and barriers do not count.")
                 .with("n", thousands(n))
                 .with("share", percent(part)),
-            line: message("They take an issue slot and do nothing; {instruction}{kernel} did so {k} of {all} times. Branch around long predicated-off stretches, or hoist the condition out of the loop.")
+            line: message("They take an issue slot and do nothing; {instruction}{kernel} did so {k} of {all} times{ties}. Branch around long predicated-off stretches, or hoist the condition out of the loop.")
                 .with_message("instruction", worst.name())
                 .with_message("kernel", in_kernel(kernels, &worst.kernel.name))
+                .with_message("ties", ties)
                 .with("k", thousands(worst.sum.metrics.off))
                 .with("all", thousands(worst.sum.metrics.executions)),
             value: n as f64,
@@ -398,12 +424,13 @@ pub(super) static OFF: Rule = Rule {
                 message("If none of them were issued. Savings in instructions, not time; the branches around them are not counted."),
             ),
             evidence: Evidence {
-                shown: message("the {k} of {n} such instructions that did so most often")
+                shown: shown
                     .with("k", off.len().min(BARS))
                     .with("n", thousands(off.len() as u64)),
                 figure: Some(bars(unit, [phrase("With an active lane"), phrase("Without")], rows.collect())),
                 numbers: vec![
                     Number::new(phrase("Without an active lane"), n as f64, Unit::None).note(percent(part)),
+                    Number::new(phrase("Branches, exits and barriers without an active lane"), control as f64, Unit::None).note(message("not counted")),
                     Number::new(phrase("Instructions with known lanes"), known as f64, Unit::None),
                 ],
                 how: message("Executions with an empty mask, out of all with recorded lanes. Branches, exits and barriers do not count: they control flow even without an active lane."),

@@ -270,7 +270,7 @@ pub(super) static ATOMICS: Rule = Rule {
         }
         let runner = runner(kernels, recorded);
         let worth = |(_, met, all): &&(Placed, u64, u64)| ATOMICS.limit(0) <= share(*met as f64, *all as f64);
-        let others = more(MOST, own.iter().filter(worth).map(|(one, ..)| one.label()));
+        let others = more(MOST, own.iter().filter(worth).map(|(one, ..)| one.listed(kernels)));
         let rows: Vec<_> = own
             .iter()
             .take(BARS)

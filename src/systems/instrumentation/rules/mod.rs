@@ -151,6 +151,16 @@ impl Placed<'_> {
         }
     }
 
+    /// The same for a list: with its kernel, where there are several.
+    fn listed(&self, kernels: &[KernelSum]) -> String {
+        let own = &self.kernel.name;
+        let is_alone = || kernels.iter().filter(|kernel| short(&kernel.name) == short(own)).count() < 2;
+        match kernels.len() {
+            0 | 1 => self.label(),
+            _ => format!("{} {}", if is_alone() { short(own) } else { own }, self.label()),
+        }
+    }
+
     /// Accesses of which not all lanes have an address: where none has, all that a lane ran.
     fn unseen(&self) -> u64 {
         let of = &self.sum.metrics;

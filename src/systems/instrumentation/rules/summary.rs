@@ -146,10 +146,17 @@ fn lanes(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
     let mean = fixed(part * f64::from(width), 1);
     let rows = || kernels.iter().flat_map(|kernel| &kernel.rows);
     let unknown: u64 = rows().map(|row| row.metrics.unknown).sum();
+    let off: u64 = rows().map(|row| row.metrics.off).sum();
     let comparison = match (is_at_most, is_same) {
         _ if 0 < unknown => message("in {share} of instructions; others have none recorded")
             .with("share", percent(1.0 - share(unknown as f64, instructions(kernels) as f64))),
         (true, _) => message("upper bound: lanes are of whole blocks"),
+        (false, true) if 0 < off => {
+            message("{mean} of {lanes} on average; {share} of instructions have none")
+                .with("mean", mean)
+                .with("lanes", width)
+                .with("share", percent(share(off as f64, instructions(kernels) as f64)))
+        }
         (false, true) => message("{mean} of {lanes} on average").with("mean", mean).with("lanes", width),
         (false, false) => message("of {threads} with up to {lanes} lanes")
             .with_message("threads", runner(kernels, recorded).many)
@@ -360,7 +367,7 @@ fn by_block(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Pa
     all.retain(|one| 0 < one.instructions);
     order::sort_by_key(&mut all, |one| std::cmp::Reverse(one.instructions));
     let is_single = all.iter().all(|one| one.block.len <= 1);
-    let rows = all.iter().take(ROWS).map(|one| PartRow {
+    let rows = all.iter().map(|one| PartRow {
         name: one.name(kernels),
         cells: vec![
             thousands(one.sum.counts.executions),
@@ -371,16 +378,15 @@ fn by_block(input: &RuleInput, kernels: &[KernelSum], recorded: &Recorded) -> Pa
         address: place_of(input.trace, Some(one.kernel), one.program, one.block.first).1,
         ..PartRow::default()
     });
-    Part {
+    let own = Part {
         title: if is_single { message("Hottest instructions") } else { message("Hottest blocks") },
         note: of_all(kernels, recorded),
         columns: [phrase("Executions"), phrase("Instructions"), "%"].map(str::to_owned).to_vec(),
-        rows: rows.collect(),
         measure: 1,
-        more: all.len().saturating_sub(ROWS) as u64,
         list: Place::view("source").address(),
         ..Part::default()
-    }
+    };
+    own.with_rows(rows, (ROWS, all.len()))
 }
 
 fn by_kernel(kernels: &[KernelSum], recorded: &Recorded) -> Part {
@@ -388,7 +394,7 @@ fn by_kernel(kernels: &[KernelSum], recorded: &Recorded) -> Part {
     let mut all: Vec<&KernelSum> = kernels.iter().collect();
     order::sort_by_key(&mut all, |kernel| std::cmp::Reverse(of_kernel(kernel)));
     let longest = all.first().map_or(0, |kernel| of_kernel(kernel)) as f64;
-    let rows = all.iter().take(ROWS).map(|kernel| {
+    let rows = all.iter().map(|kernel| {
         let n = of_kernel(kernel);
         let (lanes, room) = lanes_of(kernel);
         let access = global(kernel, recorded);
@@ -406,15 +412,14 @@ fn by_kernel(kernels: &[KernelSum], recorded: &Recorded) -> Part {
             ..PartRow::default()
         }
     });
-    Part {
+    let own = Part {
         title: message("Kernels"),
         note: of_all(kernels, recorded),
         columns: columns(),
-        rows: rows.collect(),
-        more: all.len().saturating_sub(ROWS) as u64,
         list: Place::view("trace").address(),
         ..Part::default()
-    }
+    };
+    own.with_rows(rows, (ROWS, all.len()))
 }
 
 fn columns() -> Vec<String> {
@@ -450,7 +455,7 @@ fn by_launch(input: &RuleInput, recorded: &Recorded) -> Part {
     let whole: u64 = all.iter().map(|(_, (n, ..))| n).sum();
     order::sort_by_key(&mut all, |(_, (n, ..))| std::cmp::Reverse(*n));
     let longest = all.first().map_or(0, |(_, (n, ..))| *n) as f64;
-    let rows = all.iter().take(ROWS).filter_map(|(of, (n, lanes, _))| {
+    let rows = all.iter().filter_map(|(of, (n, lanes, _))| {
         let launch = recorded.launches.get(of.launch as usize)?;
         let program = recorded.programs.get(launch.program as usize)?;
         let room = of.known() * u64::from(program.lanes.max(1));
@@ -474,13 +479,12 @@ fn by_launch(input: &RuleInput, recorded: &Recorded) -> Part {
             ..PartRow::default()
         })
     });
-    Part {
+    let own = Part {
         title: message("Launches"),
         note: message("the ones with the most instructions"),
         columns: columns(),
-        rows: rows.collect(),
-        more: all.len().saturating_sub(ROWS) as u64,
         list: Place::view("trace").address(),
         ..Part::default()
-    }
+    };
+    own.with_rows(rows, (ROWS, all.len()))
 }

@@ -2,7 +2,7 @@
 
 use super::{BLOCKS, Counts, Select, TIME, WARPS};
 use crate::base::unit::Unit;
-use crate::base::words::{Message, message};
+use crate::base::words::{Message, message, phrase};
 use crate::input::{ReadError, Source};
 use crate::model::parameter::{Parameter, Values};
 use crate::systems::neutrino::Walk;
@@ -84,6 +84,11 @@ impl Feed {
         }
     }
 
+    /// Whether the records have times of a clock that all units share.
+    pub(super) fn has_timer(&self) -> bool {
+        matches!(self, Self::Records(_, reader) if reader.has_timer)
+    }
+
     /// What could not be done as it was asked for.
     pub(super) fn problems(&self) -> &[Message] {
         match self {
@@ -113,7 +118,11 @@ pub(super) struct Reader {
     empty: u64,
     unit: Unit,
     problems: Vec<Message>,
+    has_timer: bool,
 }
+
+/// Why times cannot be those of a clock that all units share.
+pub(super) const NO_TIMER: &str = phrase("The records contain no global timer values.");
 
 impl Reader {
     fn new(file: &ResultFile, section: &Section, values: &Values) -> Option<Self> {
@@ -134,7 +143,7 @@ impl Reader {
         let time = values.text(TIME.id).unwrap_or("recorded");
         let clock = if time == "timer" { timer.or(cycles) } else { cycles.or(timer) };
         if time == "timer" && timer.is_none() {
-            problems.push(message("The records contain no global timer values."));
+            problems.push(message(NO_TIMER));
         }
         let address = map.field(Role::Address)?.clone();
         let widths = clock.map(|clock| (clock.width, address.width, clock.at + address.at));
@@ -146,6 +155,7 @@ impl Reader {
                 Some(_) => Unit::Cycles,
                 None => Unit::Count("records".to_owned()),
             },
+            has_timer: timer.is_some(),
             clock: clock.cloned(),
             address,
             units_per_block: section.units_per_block.max(1),

@@ -124,6 +124,7 @@ async fn count(
     density.unit = feed.unit();
     density.has_blocks = matches!(feed, Feed::Records(..));
     density.empty = feed.empty();
+    density.denied = (!feed.has_timer()).then_some([TIME.id, "timer", feed::NO_TIMER]);
     density.notes = feed.problems().iter().cloned().chain(feed::recorded(folder)).collect();
     if let Some(problem) = problem {
         let note = message("The file could not be read to the end: {problem}");

@@ -240,19 +240,32 @@ fn idle(all: &Schedule, of: &Lanes) -> Lost {
     };
     let most = all.units.iter().max_by(|a, b| part(a).total_cmp(&part(b)).then(b.id.cmp(&a.id)));
     let (id, own) = most.map_or((0, 0.0), |unit| (unit.id, part(unit)));
+    // With one block on each lane no block can be started before another one.
+    let advice = if all.numbers.n_waves() <= 1 {
+        message(
+            "Most on SM {id}: {own}. Each lane runs one block, so the longest keep the other lanes waiting: split them, or give all blocks as much work.{wave}",
+        )
+    } else {
+        message(
+            "Most on SM {id}: {own}. Long blocks that begin last keep the other lanes waiting: start them first, or split them.{wave}",
+        )
+    };
     Lost {
         sentence: message("Lanes stand ⟦idle for {share} of their time⟧ while others still run."),
-        line: message("Most on SM {id}: {own}. Long blocks that begin last keep the other lanes waiting: start them first, or split them.{wave}")
-            .with_message("wave", last_wave(all))
-            .with("id", id)
-            .with("own", percent(own)),
+        line: advice.with_message("wave", last_wave(all)).with("id", id).with("own", percent(own)),
         few: message("lanes have no block while others run in {share} of their time"),
         time: of.idle,
         most: of.idle,
         name: phrase("Idle"),
         model: message("If the same blocks with the same gaps filled all lanes until the last one ends."),
-        numbers: vec![Number::new(phrase("Longest block"), all.numbers.longest as f64, all.launch.time.clone())],
-        how: message("Idle is the time of a lane before its first and after its last block, within the first and last block of the launch.{clocks}{lost}"),
+        numbers: vec![Number::new(
+            phrase("Longest block"),
+            all.numbers.longest as f64,
+            all.launch.time.clone(),
+        )],
+        how: message(
+            "Idle is the time of a lane before its first and after its last block, within the first and last block of the launch.{clocks}{lost}",
+        ),
         place: Place::view("schedule").state("order", "running-up"),
     }
 }

@@ -1,6 +1,7 @@
 //! What limits a probed kernel: how its blocks fill the units, what slow ones have in common, what probes cost, how often
 //! memory is touched.
 
+mod groups;
 mod lanes;
 mod summary;
 
@@ -156,6 +157,9 @@ static SLOW_BLOCKS: Rule = Rule {
     ],
     look: |input| {
         let Some(all) = blocks(input) else { return no_schedule(input) };
+        if let Some(groups) = &all.numbers.groups {
+            return Looked::Found(vec![groups::finding(all, groups)]);
+        }
         let [median, ..] = all.numbers.percentiles;
         let (median, time) = (median as f64, all.launch.time.clone());
         let from = all.by_elapsed.partition_point(|row| all.elapsed_of(*row) as f64 <= SLOW * median);
@@ -189,9 +193,6 @@ static SLOW_BLOCKS: Rule = Rule {
             },
         );
         let sentence = message("⟦{n} of {blocks}⟧ take more than 1.15 times the median of {median}.");
-        let bins = &all.numbers.bins;
-        let edges = (0..=bins.counts.len()).map(|at| bins.from + at as f64 * bins.step).collect();
-        let counts = bins.counts.iter().map(|n| f64::from(*n)).collect();
         Looked::Found(vec![Finding {
             severity: Severity::Warning,
             sentence: sentence
@@ -204,17 +205,7 @@ static SLOW_BLOCKS: Rule = Rule {
             saving: Saving::about(excess, running, time.clone(), message("If each slow block took the median; relative to the running time of all blocks.")).of(phrase("{share} of the running time")),
             evidence: Evidence {
                 shown: message("durations of all blocks"),
-                figure: Some(Figure::new(
-                    "",
-                    Body::Histogram(Histogram {
-                        x: AxisLabel { name: all.launch.elapsed().to_owned(), unit: time.clone(), ..AxisLabel::default() },
-                        count_unit: Unit::Count(phrase("blocks").to_owned()),
-                        edges,
-                        series: vec![HistogramSeries { name: String::new(), counts, values: Vec::new() }],
-                        marks: vec![Mark { name: phrase("Median").to_owned(), value: median }],
-                        ..Histogram::default()
-                    }),
-                )),
+                figure: Some(durations(all, &[(phrase("Median"), median)])),
                 numbers: vec![
                     Number::new(phrase("Slow blocks"), slow.len() as f64, Unit::None).note(percent(share(slow.len() as f64, all.len() as f64))),
                     Number::new(phrase("Above the median"), excess, time.clone()).note(percent(part)),
@@ -231,6 +222,29 @@ static SLOW_BLOCKS: Rule = Rule {
         }])
     },
 };
+
+/// How many blocks ran how long, with marks.
+fn durations(all: &Schedule, marks: &[(&str, f64)]) -> Figure {
+    let bins = &all.numbers.bins;
+    let edges = (0..=bins.counts.len()).map(|at| bins.from + at as f64 * bins.step).collect();
+    let counts = bins.counts.iter().map(|n| f64::from(*n)).collect();
+    let unit = all.launch.time.clone();
+    let x = AxisLabel { name: all.launch.elapsed().to_owned(), unit, ..AxisLabel::default() };
+    Figure::new(
+        "",
+        Body::Histogram(Histogram {
+            x,
+            count_unit: Unit::Count(phrase("blocks").to_owned()),
+            edges,
+            series: vec![HistogramSeries { name: String::new(), counts, values: Vec::new() }],
+            marks: marks
+                .iter()
+                .map(|(name, value)| Mark { name: (*name).to_owned(), value: *value })
+                .collect(),
+            ..Histogram::default()
+        }),
+    )
+}
 
 fn axis_name(axis: u8) -> &'static str {
     match axis {
@@ -255,7 +269,9 @@ static SLOW_UNITS: Rule = Rule {
             Ok(all) => all,
             Err(why) => return why,
         };
-        let of = |unit: &UnitRow| unit.median;
+        // Slow SMs that only run more of the slow blocks are told with these.
+        let is_within = all.numbers.groups.as_ref().is_some_and(|groups| !groups.is_of_units());
+        let of = |unit: &UnitRow| if is_within { unit.median_within } else { unit.median };
         let own: Vec<&UnitRow> = all.units.iter().filter(|unit| 4 <= unit.blocks).collect();
         let mut medians: Vec<f64> = own.iter().map(|unit| of(unit)).collect();
         if medians.len() < 3 {
@@ -269,7 +285,12 @@ static SLOW_UNITS: Rule = Rule {
             own.iter().filter(|unit| SLOW_UNITS.limit(0) * median <= of(unit)).collect();
         let Some(worst) = slow.iter().max_by(|a, b| of(a).total_cmp(&of(b))) else {
             let most = medians.last().copied().unwrap_or(0.0) / median.max(1.0);
-            let said = message("the slowest SM takes {n} times the median over all SMs per block");
+            let said = match is_within {
+                false => message("the slowest SM takes {n} times the median over all SMs per block"),
+                true => message(
+                    "the slowest SM takes {n} times the median over all SMs per block, relative to the mean of its group of blocks",
+                ),
+            };
             return Looked::Nothing(said.with("n", fixed(most, 2)));
         };
         let (factor, time) = (of(worst) / median.max(1.0), all.launch.time.clone());
@@ -301,7 +322,10 @@ static SLOW_UNITS: Rule = Rule {
                     Number::new(phrase("Median block, slowest SM"), of(worst), time.clone()),
                     Number::new(phrase("Median block, median SM"), median, time),
                 ],
-                how: message("Median length of the recorded blocks of each SM with at least four, against the median of these: one slow block makes no slow SM."),
+                how: match is_within {
+                    false => message("Median length of the recorded blocks of each SM with at least four, against the median of these: one slow block makes no slow SM."),
+                    true => message("Median length of the recorded blocks of each SM with at least four, against the median of these. Each block counts relative to the mean of its group, slow or fast: an SM with more of the slow blocks is no slow SM."),
+                },
                 view: "schedule".to_owned(),
                 address: Place::view("schedule").state("table", "units").address(),
                 ..Evidence::default()

@@ -148,18 +148,12 @@ fn sums(input: &RuleInput) -> Part {
             ..PartRow::default()
         })
     });
-    let mut rows: Vec<PartRow> = rows.collect();
-    let more = rows.len().saturating_sub(ROWS) as u64;
-    rows.truncate(ROWS);
+    let rows: Vec<PartRow> = rows.collect();
+    let n = rows.len();
     let list = Place::view("details").address();
-    Part {
-        title: message("Counters"),
-        note: message("sums over all records"),
-        rows,
-        more,
-        list,
-        ..Part::default()
-    }
+    let note = message("sums over all records");
+    let own = Part { title: message("Counters"), note, list, ..Part::default() };
+    own.with_rows(rows.into_iter(), (ROWS, n))
 }
 
 /// Rows of a part.
@@ -193,7 +187,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
             ],
             ..Part::default()
         });
-        let slowest = all.by_elapsed.iter().rev().take(ROWS).map(|row| {
+        let slowest = all.by_elapsed.iter().rev().map(|row| {
             let [x, y, z] = all.at(*row);
             let unit = all.unit_of(*row).map_or(String::new(), |unit| unit.id.to_string());
             PartRow {
@@ -204,22 +198,21 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
                 ..PartRow::default()
             }
         });
-        parts.push(Part {
+        let own = Part {
             title: message("Slowest blocks"),
             note: blocks_of(all),
             columns: vec!["SM".to_owned(), all.launch.elapsed().to_owned()],
-            rows: slowest.collect(),
             measure: 1,
-            more: all.len().saturating_sub(ROWS) as u64,
             list: Place::view("schedule").address(),
             ..Part::default()
-        });
+        };
+        parts.push(own.with_rows(slowest, (ROWS, all.len())));
         let mut units: Vec<&UnitRow> = all.units.iter().collect();
         units.sort_by(|a, b| {
             let part = |unit: &UnitRow| share(unit.running as f64, of.idle_of(unit).0);
             part(a).total_cmp(&part(b)).then(a.id.cmp(&b.id))
         });
-        let rows = units.iter().take(ROWS).map(|unit| {
+        let rows = units.iter().map(|unit| {
             let (own, idle) = of.idle_of(unit);
             PartRow {
                 name: message("SM {id}").with("id", unit.id),
@@ -233,20 +226,19 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
                 ..PartRow::default()
             }
         });
-        parts.push(Part {
+        let own = Part {
             title: message("SMs"),
             note: message("running time, the lowest first"),
-            rows: rows.collect(),
-            more: units.len().saturating_sub(ROWS) as u64,
             list: Place::view("schedule").address(),
             ..Part::default()
-        });
+        };
+        parts.push(own.with_rows(rows, (ROWS, units.len())));
     }
     if let Some(density) = input.result::<Density>(&density::ANALYSIS).filter(|density| 0 < density.accesses)
     {
         let mut bands: Vec<_> = density.bands.iter().collect();
         bands.sort_by_key(|band| std::cmp::Reverse(band.accesses));
-        let rows = bands.iter().take(ROWS).map(|band| PartRow {
+        let rows = bands.iter().map(|band| PartRow {
             name: band.region.name.clone(),
             cells: vec![
                 thousands(band.accesses),
@@ -256,14 +248,13 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
             address: Place::view("heatmap").address(),
             ..PartRow::default()
         });
-        parts.push(Part {
+        let own = Part {
             title: message("Memory"),
             note: message("{n} accesses").with("n", thousands(density.accesses)),
-            rows: rows.collect(),
-            more: bands.len().saturating_sub(ROWS) as u64,
             list: Place::view("heatmap").address(),
             ..Part::default()
-        });
+        };
+        parts.push(own.with_rows(rows, (ROWS, bands.len())));
     }
     parts.extend(Some(sums(input)).filter(|part| !part.rows.is_empty()));
     let mut timed: Vec<(&str, f64)> =

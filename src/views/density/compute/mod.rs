@@ -159,6 +159,8 @@ pub struct Density {
     pub window: Option<Window>,
     /// What is to be said of it.
     pub notes: Vec<Message>,
+    /// A parameter, an option of it that these records do not allow, and why, an English phrase.
+    pub denied: Option<[&'static str; 3]>,
     /// How many sectors accesses of warps touch, where somebody looked.
     pub per_warp: Option<PerWarp>,
     /// How many threads touch the same lines, where somebody looked.

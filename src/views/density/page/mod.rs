@@ -146,11 +146,15 @@ fn Head(state: DensityState) -> impl IntoView {
             format!("{words}, {}", fill(finer, &[("bytes", &bytes(head.asked_bytes))]))
         })
     };
+    let denied = Signal::derive(move || {
+        let [of, option, why] = state.head.with(|head| head.as_ref()?.denied.clone())?;
+        Some([of, option, context.tr(&why).to_owned()])
+    });
     view! {
         <header class="density__head">
             <h2 class="figure__title">{title}</h2>
             <span class="figure__scope" role="status">{scope}</span>
-            <div class="parameters__row"><ParameterFields context head=analysis /></div>
+            <div class="parameters__row"><ParameterFields context head=analysis denied /></div>
         </header>
     }
 }

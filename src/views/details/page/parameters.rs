@@ -42,7 +42,13 @@ pub(super) fn ParameterPanel(
 
 /// The controls side by side, and one that takes all settings back.
 #[component]
-pub fn ParameterFields(context: ViewContext, head: Memo<Option<AnalysisHead>>) -> impl IntoView {
+pub fn ParameterFields(
+    context: ViewContext,
+    head: Memo<Option<AnalysisHead>>,
+    /// Id of a parameter, of an option of it that cannot be chosen, and why.
+    #[prop(optional, into)]
+    denied: Signal<Option<[String; 3]>>,
+) -> impl IntoView {
     let ids = Memo::new(move |_| {
         head.with(|h| h.iter().flat_map(|h| &h.parameters).map(|p| p.id.clone()).collect::<Vec<_>>())
     });
@@ -55,7 +61,11 @@ pub fn ParameterFields(context: ViewContext, head: Memo<Option<AnalysisHead>>) -
     };
     let one = move |id: String| {
         let found = head.with_untracked(|h| h.as_ref()?.parameters.iter().find(|p| p.id == id).cloned());
-        found.map(|parameter| view! { <ParameterField context parameter head /> })
+        let denied = Signal::derive(move || {
+            let [of, option, why] = denied.get()?;
+            (of == id).then_some((option, why))
+        });
+        found.map(|parameter| view! { <ParameterField context parameter head denied /> })
     };
     view! {
         <For each=move || ids.get() key=|id| id.clone() children=one />
@@ -77,7 +87,7 @@ pub fn ParameterField(
     head: Memo<Option<AnalysisHead>>,
     /// Id of an option that cannot be chosen, and why.
     #[prop(optional, into)]
-    denied: Signal<Option<(&'static str, String)>>,
+    denied: Signal<Option<(String, String)>>,
     /// What an empty field says instead of what the parameter says.
     #[prop(optional, into)]
     placeholder: MaybeProp<String>,
@@ -127,7 +137,7 @@ pub fn ControlField(
     set: Callback<String>,
     /// Id of an option that cannot be chosen, and why.
     #[prop(optional, into)]
-    denied: Signal<Option<(&'static str, String)>>,
+    denied: Signal<Option<(String, String)>>,
     /// What an empty field says instead of what the parameter says.
     #[prop(optional, into)]
     placeholder: MaybeProp<String>,

@@ -165,6 +165,8 @@ pub struct Launch {
     /// Active lanes of all instructions, and how many instructions have them recorded, where they were counted one by one:
     /// executions keep rounded means.
     pub active_lanes: Option<(u64, u64)>,
+    /// Whether each record is the access of one lane, and nothing tells whose: all stand on one thread.
+    pub is_of_lanes: bool,
     /// What the head of the file announces and the file does not hold.
     pub absent: Absent,
 }

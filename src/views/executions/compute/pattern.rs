@@ -30,6 +30,8 @@ pub enum Pattern {
     Stride(i64),
     /// Mostly runs of neighbors.
     Segmented,
+    /// Short runs of so many neighbors, each so many bytes behind the one before, such as rows of a small matrix.
+    Rows(u32, i64),
     /// Anything else.
     Irregular,
 }
@@ -112,7 +114,23 @@ fn pattern(addresses: &[u64], bytes: u64) -> Pattern {
     }
     let n = addresses.len() - 1;
     let near = steps.by_ref().filter(|step| *step == unit || *step == 0).count();
-    if RUNS * n as f64 <= near as f64 { Pattern::Segmented } else { Pattern::Irregular }
+    if RUNS * n as f64 <= near as f64 {
+        return Pattern::Segmented;
+    }
+    rows(addresses, unit).unwrap_or(Pattern::Irregular)
+}
+
+/// Runs of as many neighbors each, the last of which may be shorter, with the same distance from run to run.
+fn rows(addresses: &[u64], unit: i64) -> Option<Pattern> {
+    let step = |a: u64, b: u64| b.wrapping_sub(a).cast_signed();
+    let runs: Vec<&[u64]> = addresses.chunk_by(|a, b| step(*a, *b) == unit).collect();
+    let [first, second, ..] = runs.as_slice() else { return None };
+    let pitch = step(*first.first()?, *second.first()?);
+    let is_even = runs.iter().zip(runs.iter().skip(1)).all(|(a, b)| {
+        let apart = a.first().zip(b.first()).map(|(a, b)| step(*a, *b));
+        a.len() == first.len() && b.len() <= first.len() && apart == Some(pitch)
+    });
+    (is_even && 2 <= first.len()).then_some(Pattern::Rows(first.len() as u32, pitch))
 }
 
 /// How many times a bank of shared memory is asked for different words at most: 1 is no conflict, 0 no access. Accesses of

@@ -79,7 +79,7 @@ pub(super) fn facts(known: &Execution, lanes: u32, language: Language) -> Vec<(S
     rows.extend(known.time.map(|time| (word("Time"), time.to_string())));
     rows.extend(known.lanes.map(|own| {
         let words = fill(&word(phrase("{n} of {m}")), &[("n", &thousands(own)), ("m", &thousands(lanes))]);
-        (word(phrase("Active lanes, mean")), words)
+        (word(phrase("Active lanes, mean, rounded")), words)
     }));
     if let Some((moved, used, excess)) = known.moved {
         rows.push((word(phrase("Moved")), bytes(moved)));
@@ -122,7 +122,8 @@ fn Title(state: ExecutionsState, detail: Found) -> impl IntoView {
         let (n, m) = (thousands(n.cast_signed()), thousands(m.cast_signed()));
         fill(tr(context.language.get_untracked(), phrase("{n} of {m}")), &[("n", &n), ("m", &m)])
     };
-    let active = lanes_of(&rows, lanes).or_else(|| known.lanes.map(|own| (thousands(own), false)));
+    let active =
+        lanes_of(&rows, lanes).or_else(|| known.lanes.map(|own| (format!("≈ {}", thousands(own)), false)));
     let active = active.map(|(own, is_all)| {
         let words = tr(context.language.get_untracked(), phrase("{n} of {m}"));
         let words = fill(words, &[("n", &own), ("m", &thousands(lanes))]);

@@ -174,7 +174,7 @@ fn Axes(state: ExecutionsState) -> impl IntoView {
     let denied = Signal::derive(move || {
         let has_time = state.head.with(|head| head.as_ref().is_none_or(|head| head.has.time));
         let why = || context.tr(phrase("This file has no timestamps.")).to_owned();
-        (!has_time).then(|| ("time", why()))
+        (!has_time).then(|| ("time".to_owned(), why()))
     });
     view! { <Segmented label=context.word(phrase("Axis")) options value on_choose=choose denied /> }
 }
@@ -225,6 +225,10 @@ fn name_of(head: &Head) -> String {
 fn sums(head: &Head, language: crate::base::words::Language) -> Vec<String> {
     let count =
         |words: &'static str, n: u64| fill(tr(language, words), &[("n", &thousands(n.cast_signed()))]);
+    if head.is_of_lanes {
+        let warps = tr(language, phrase("warps not recorded")).to_owned();
+        return vec![count(phrase("{n} accesses of single lanes"), head.instructions), warps];
+    }
     let mut parts = vec![
         count(if head.is_warps { phrase("{n} warps") } else { phrase("{n} threads") }, head.threads),
         count(phrase("{n} block executions"), head.executions),

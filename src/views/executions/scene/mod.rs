@@ -321,6 +321,11 @@ pub fn sector_words(access: &Access, sector: u64, language: Language) -> String 
             let words = tr(language, phrase("segmented: runs of neighboring lanes in {n} sectors"));
             fill(words, &[("n", &sectors)])
         }
+        Pattern::Rows(row, pitch) => {
+            let words = tr(language, phrase("rows of {k} lanes, {pitch} B apart, in {n} sectors"));
+            let (row, pitch) = (thousands(row), thousands(pitch));
+            fill(words, &[("k", &row), ("pitch", &pitch), ("n", &sectors)])
+        }
         Pattern::Irregular => {
             let words = tr(language, phrase("irregular: {lanes} lanes access {n} sectors"));
             fill(words, &[("lanes", &lanes), ("n", &sectors)])
@@ -340,6 +345,10 @@ pub fn bank_words(access: &Access, asked: u32, language: Language) -> String {
         Pattern::Unit => tr(language, phrase("unit")).to_owned(),
         Pattern::Stride(by) => fill(tr(language, phrase("stride {k}")), &[("k", &thousands(by))]),
         Pattern::Segmented => tr(language, phrase("segmented")).to_owned(),
+        Pattern::Rows(row, pitch) => {
+            let words = tr(language, phrase("rows of {k} lanes, {pitch} B apart"));
+            fill(words, &[("k", &thousands(row)), ("pitch", &thousands(pitch))])
+        }
         Pattern::Irregular => tr(language, phrase("irregular")).to_owned(),
     };
     let banks = if asked < 2 {
@@ -448,8 +457,11 @@ fn heads(plot: &Plot, layout: &Layout, look: &DrawStyle, scene: &mut Scene) {
     let y = layout.ruler.y + 17.0;
     let mut word =
         |x: Px, words: &str, align: Align| scene.text(Point { x, y }, look.tr(words), HEAD, T3, align);
-    word(HEADS_EDGE, phrase("Threads"), Align::Left);
-    word(w - HEADS_EDGE - SHARE, phrase("blocks"), Align::Right);
+    // Both have no room in a narrow list.
+    if layout::HEADS <= w {
+        word(HEADS_EDGE, phrase("Threads"), Align::Left);
+    }
+    word(w - HEADS_EDGE - SHARE, phrase("executions"), Align::Right);
     if plot.run.arranged.has_memory {
         word(w - HEADS_EDGE, phrase("used"), Align::Right);
     }
@@ -484,7 +496,9 @@ fn line(
 ) {
     let y = middle(rect.y, rect.h, font);
     let count = thousands(totals.executions as i64);
-    let room = w - x - HEADS_EDGE - SHARE - text::width(&count, TEXT) - 8.0;
+    // Bold names are drawn a little wider than they are measured.
+    let gap = if 600 <= font.weight { 16.0 } else { 8.0 };
+    let room = w - x - HEADS_EDGE - SHARE - text::width(&count, TEXT) - gap;
     let is_narrow = room < 40.0;
     let room = if is_narrow { w - x - HEADS_EDGE } else { room };
     scene.text(Point { x, y }, text::cut_middle(name, font, room.max(8.0)), font, ink, Align::Left);

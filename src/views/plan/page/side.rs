@@ -158,13 +158,13 @@ fn Allocations(state: PlanState) -> impl IntoView {
         <Show when=is_there>
             <section class="plan__allocation">
                 <header class="plan__head">
-                    <h2 class="plan__title">{context.word("Allocation")}</h2>
+                    <h2 class="plan__title">{context.word("Buffer allocation")}</h2>
                     <span class="plan__scope">{context.word("for the next run")}</span>
                 </header>
                 <table class="plan__list">
                     <thead>
                         <tr>
-                            <th scope="col">{context.word("Layout")}</th>
+                            <th scope="col">{context.word("Buffer layout")}</th>
                             <th class="plan__number" scope="col">{context.word("Buffers")}</th>
                             <th class="plan__number" scope="col">{context.word("Extra B")}</th>
                             <th class="plan__number" scope="col">{context.word("Size")}</th>

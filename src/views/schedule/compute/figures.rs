@@ -108,7 +108,7 @@ fn numbers(schedule: &Schedule) -> Body {
     };
     add(phrase("Blocks"), numbers.blocks as f64, Unit::None);
     if schedule.launch.has_units {
-        add(schedule.launch.terms.unit, f64::from(numbers.units), Unit::None);
+        add(schedule.launch.terms.units, f64::from(numbers.units), Unit::None);
         add(phrase("Block lanes"), f64::from(numbers.lanes), Unit::None);
         add(phrase("Waves"), numbers.waves, Unit::None);
         add(phrase("Running per unit"), numbers.running, time.clone());

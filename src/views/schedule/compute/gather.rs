@@ -35,6 +35,8 @@ pub struct Launch {
     pub partial: u64,
     /// Clock rate, where the file tells one.
     pub clock: Option<FoundClock>,
+    /// A rate that the duration of the kernel comes to and no clock has, in MHz.
+    pub implausible_mhz: Option<f64>,
     /// What the tool itself computes of the same records.
     pub tool: Option<ToolFigures>,
 }

@@ -13,6 +13,7 @@ mod align;
 pub mod arrange;
 mod figures;
 mod gather;
+mod groups;
 mod numbers;
 
 pub use crate::wire::{Align, ColorBy, Look};
@@ -20,6 +21,7 @@ pub use align::{Origins, Resident};
 pub use arrange::arrange;
 pub use figures::{PERCENTILES, UNITS, WAVES, figures, lost_words};
 pub use gather::{Gathered, Launch, Part};
+pub use groups::{Groups, Key, Property};
 pub use numbers::{Common, ElapsedBins, LaneTime, Numbers, Shared, Skew, ToolFigures};
 
 use crate::analysis::rows::{Column, Goal, Kind, RowSource, Value};
@@ -37,6 +39,8 @@ use std::ops::Range;
 pub struct Terms {
     /// What runs blocks, such as "SM".
     pub unit: &'static str,
+    /// Several of these, such as "SMs".
+    pub units: &'static str,
     /// What a block consists of, such as "Warp".
     pub part: &'static str,
     /// The tool whose own figures stand beside ours; empty for none.
@@ -109,6 +113,8 @@ pub struct UnitRow {
     pub gap: u64,
     /// How long the block in the middle of its blocks ran, by length; the mean of both where there are two.
     pub median: f64,
+    /// The same of its blocks relative to the mean of their group, as of a block of mean length; 0 without groups.
+    pub median_within: f64,
 }
 
 impl Schedule {

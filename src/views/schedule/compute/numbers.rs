@@ -6,6 +6,7 @@
 //! * Waves = blocks with a record ÷ lanes, which are counted of the same blocks.
 
 use super::arrange::PIECE;
+use super::groups::{Groups, find_groups, find_medians_within};
 use super::{Align, Origins, Schedule, UnitRow};
 use crate::base::job::{Turn, pieces};
 use crate::base::order::{whole_median, whole_percentile};
@@ -87,8 +88,10 @@ pub struct Numbers {
     pub skew: Option<Skew>,
     /// How long blocks ran.
     pub bins: ElapsedBins,
-    /// What slow blocks have in common.
+    /// What slow blocks have in common, where they are exceptions.
     pub common: Option<Common>,
+    /// The groups that blocks fall into.
+    pub groups: Option<Groups>,
 }
 
 impl Numbers {
@@ -130,7 +133,12 @@ pub(super) async fn sum(schedule: &mut Schedule, turn: &Turn) {
     numbers.skew = start.zip(whole_median(&mut ends)).map(|(start, end)| Skew { start, end });
     turn.pause().await;
     schedule.numbers = numbers;
-    schedule.numbers.common = find_common(schedule, turn).await;
+    let groups = find_groups(schedule, turn).await;
+    match &groups {
+        Some(groups) => find_medians_within(schedule, groups, turn).await,
+        None => schedule.numbers.common = find_common(schedule, turn).await,
+    }
+    schedule.numbers.groups = groups;
 }
 
 /// The median block of each unit: blocks are passed from the shortest to the longest.
@@ -179,6 +187,7 @@ fn begin(schedule: &Schedule) -> Numbers {
         skew: None,
         bins: ElapsedBins { from: shortest as f64, step, counts: vec![0; bins] },
         common: None,
+        groups: None,
     }
 }
 
@@ -222,11 +231,11 @@ impl Schedule {
 // least twice as many of them as of all blocks; of several, the one with the greatest difference of both shares.
 
 /// How much longer than the median a slow block is, in percent.
-const SLOW: u64 = 15;
+pub(super) const SLOW: u64 = 15;
 /// Fewer slow blocks have nothing in common.
 const LEAST: u64 = 4;
 /// Coordinates and waves with more values are not looked at.
-const VALUES: usize = 1 << 16;
+pub(super) const VALUES: usize = 1 << 16;
 
 /// What slow blocks have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use crate::base::words::{Language, fill, phrase, tr};
 use crate::pane::rows::WorkerTable;
 use crate::ui::Steps;
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
-use crate::views::schedule::compute::{Common, Shared, UNITS, WAVES};
+use crate::views::schedule::compute::{Common, Groups, Shared, UNITS, WAVES};
 use crate::views::schedule::messages::{Block, Head};
 use crate::wire::rows::Source;
 use leptos::prelude::*;
@@ -211,6 +211,19 @@ fn common_words(common: Common, head: &Head, language: Language) -> String {
     )
 }
 
+/// What the slower of two groups of blocks have in common, in words.
+fn group_words(groups: &Groups, head: &Head, language: Language) -> String {
+    let what = groups.words(&head.unit, head.numbers.units);
+    let words = match what.is_empty() {
+        true => phrase("{n} of {m} blocks take {factor} times as long as the others"),
+        false => phrase("{n} of {m} blocks have {what} and take {factor} times as long as the others"),
+    };
+    let (n, m) = (thousands(groups.slow), thousands(groups.slow + groups.fast));
+    let factor = fixed(groups.factor(), 2);
+    let what = what.text(language);
+    fill(tr(language, words), &[("n", &n), ("m", &m), ("what", &what), ("factor", &factor)])
+}
+
 /// The slowest blocks, units, waves.
 #[component]
 fn Tables(state: ScheduleState) -> impl IntoView {
@@ -253,7 +266,10 @@ fn Tables(state: ScheduleState) -> impl IntoView {
             Some((from, to)) => {
                 Some(format!("{} – {}", thousands(from as u64), whole_with_unit(to as u64, &head.time)))
             }
-            None => Some(common_words(head.numbers.common?, &head, language)),
+            None => match &head.numbers.groups {
+                Some(groups) => Some(group_words(groups, &head, language)),
+                None => Some(common_words(head.numbers.common?, &head, language)),
+            },
         }
     };
     let marked = Signal::derive(move || {

@@ -144,7 +144,7 @@ fn Tools(state: ScheduleState) -> impl IntoView {
     let denied = Signal::derive(move || {
         let is_there = state.head.with(|head| head.as_ref().is_none_or(|head| head.has_timer));
         let why = || context.tr(phrase("The records contain no global timer values.")).to_owned();
-        (!is_there).then(|| ("timer", why()))
+        (!is_there).then(|| ("timer".to_owned(), why()))
     });
     let found = Signal::derive(move || {
         let mhz = state.head.with(|head| head.as_ref()?.clock)?.mhz;

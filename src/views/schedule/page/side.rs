@@ -206,7 +206,12 @@ fn clock_words(state: ScheduleState, head: &Head) -> Option<String> {
             (clock.mhz, phrase("Clock {n} MHz, fitted to the records' global timer"))
         }
         (None, Some(clock)) => (clock.mhz, phrase("Clock ≈ {n} MHz, from the kernel duration")),
-        (None, None) => return None,
+        (None, None) => (
+            head.implausible_mhz?,
+            phrase(
+                "The kernel duration comes to {n} MHz, which is no clock of a GPU: no times are derived from it. It may contain more than the kernel. Enter a clock to see times.",
+            ),
+        ),
     };
     Some(fill(tr(language, words), &[("n", &whole(mhz))]))
 }

@@ -169,7 +169,7 @@ fn Tools(state: StatisticsState) -> impl IntoView {
     let scope = Signal::derive(move || state.scope.get().to_owned());
     let denied = Signal::derive(move || {
         let why = || context.tr(phrase("Drag across tracks in the timeline to select a range.")).to_owned();
-        context.selection.with(|s| s.range.is_none()).then(|| ("range", why()))
+        context.selection.with(|s| s.range.is_none()).then(|| ("range".to_owned(), why()))
     });
     let choose_by = Callback::new(move |id: String| state.choose_by(&id));
     let choose_scope = Callback::new(move |id: String| state.choose_scope(&id));

@@ -6,6 +6,7 @@
 //! are told when gaps part them and they explain still more.
 
 use super::imbalance::{COSTLY, TOLD};
+use crate::analysis::groups::{self, two_groups};
 use crate::base::map::Set;
 use crate::base::number;
 use crate::base::order;
@@ -13,8 +14,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
 use crate::model::figure::Advice;
 
-/// The share of the variance from which two groups explain it, and from which more do.
-const EXPLAINED: f64 = 0.9;
+/// The share of the variance from which more than two groups explain it.
 const EXPLAINED_BY_MORE: f64 = 0.97;
 /// Most groups that are told.
 const GROUPS: usize = 8;
@@ -73,26 +73,9 @@ fn groups(members: &[Member]) -> Option<Groups<'_>> {
 
 /// The two groups that explain most.
 fn two<'a>(sorted: &[&'a Member]) -> Option<Groups<'a>> {
-    let n = sorted.len();
-    let mean = mean(sorted);
-    let mut below = 0.0;
-    let mut best: Option<(f64, usize)> = None;
-    for (at, pair) in (1..).zip(sorted.windows(2)) {
-        let [left, right] = pair else { continue };
-        below += left.value - mean;
-        if at < FEWEST || n - at < FEWEST || left.value == right.value {
-            continue;
-        }
-        // What lies between both means: the sums below and above it are the same but for the sign.
-        let between = below * below * (1.0 / at as f64 + 1.0 / (n - at) as f64);
-        if best.is_none_or(|(most, _)| most < between) {
-            best = Some((between, at));
-        }
-    }
-    let (between, at) = best?;
-    let (fast, slow) = sorted.split_at_checked(at)?;
-    let is_apart = EXPLAINED * squares(sorted) <= between && are_means_apart(slow, fast);
-    is_apart.then(|| vec![slow.to_vec(), fast.to_vec()])
+    let values: Vec<f64> = sorted.iter().map(|m| m.value).collect();
+    let (fast, slow) = sorted.split_at_checked(two_groups(&values, FEWEST)?)?;
+    are_means_apart(slow, fast).then(|| vec![slow.to_vec(), fast.to_vec()])
 }
 
 /// Three or more groups with gaps between them.
@@ -108,10 +91,8 @@ fn mean(members: &[&Member]) -> f64 {
     members.iter().map(|m| m.value).sum::<f64>() / members.len() as f64
 }
 
-/// The sum of squares around the mean, so that squares of close values keep their digits.
 fn squares(members: &[&Member]) -> f64 {
-    let mean = mean(members);
-    members.iter().map(|m| (m.value - mean).powi(2)).sum()
+    groups::squares(&members.iter().map(|m| m.value).collect::<Vec<f64>>())
 }
 
 fn are_means_apart(slow: &[&Member], fast: &[&Member]) -> bool {

@@ -151,6 +151,7 @@ impl Settled {
             order_from: Some(phrase("memory").to_owned()),
             has_block_masks: false,
             active_lanes: None,
+            is_of_lanes: false,
             absent: Absent::default(),
         });
         recorded.programs.push(self.program);

@@ -77,6 +77,8 @@ struct Run {
     place: Vec<u64>,
     /// Whether lanes of all accesses are known, so that what they moved can be told.
     has_moved: bool,
+    /// Whether all records are an access of a lane that nothing names.
+    is_of_lanes: bool,
     /// By row of the instruction in the kernel.
     meter: Meter,
 }
@@ -213,6 +215,7 @@ impl Run {
             flags: Vec::new(),
             place: Vec::new(),
             has_moved: true,
+            is_of_lanes: true,
             meter: Meter::default(),
         }
     }
@@ -236,6 +239,7 @@ impl Run {
             flags |= UNCOALESCED;
         }
         self.has_records = true;
+        self.is_of_lanes &= record.mask.is_none() && record.addresses.len() == 1;
         self.has_moved &= record.mask.is_some() || record.addresses.is_empty();
         self.sms.extend(record.sm);
         self.thread.push(thread);

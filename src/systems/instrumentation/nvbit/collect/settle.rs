@@ -228,6 +228,7 @@ impl Scatter {
             order_from: self.run.order_from.map(str::to_owned),
             has_block_masks: false,
             active_lanes: None,
+            is_of_lanes: self.run.has_records && self.run.is_of_lanes,
             absent: Absent::default(),
         }
     }

@@ -1,0 +1,53 @@
+//! Blocks of a launch that fall into two groups.
+
+use super::{SLOW_BLOCKS, blocks_of, durations, lost};
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::findings::place::Place;
+use crate::findings::trace::percent;
+use crate::views::schedule::compute::{Groups, Schedule};
+
+/// What is said instead of the blocks that are slower than the median.
+pub(super) fn finding(all: &Schedule, groups: &Groups) -> Finding {
+    let time = all.launch.time.clone();
+    let shown = |value: f64| with_unit(value.round(), &time);
+    let running: f64 = all.units.iter().map(|unit| unit.running as f64).sum();
+    let excess = groups.slow as f64 * (groups.slow_mean - groups.fast_mean);
+    let line = match groups.by.is_empty() {
+        true => message("They have no coordinate, SM or wave in common. With an even split of the work each block would take {even}; the longest takes {longest}."),
+        false => message("Those blocks, and no others, have {what}: check what they do. With an even split of the work each block would take {even}; the longest takes {longest}.")
+            .with_message("what", groups.words(all.launch.terms.unit, all.numbers.units)),
+    };
+    let sentence =
+        message("⟦{n} of {blocks}⟧ take {slow} on average, the others {fast}: {factor} times as long.");
+    Finding {
+        severity: Severity::Warning,
+        sentence: sentence
+            .with("n", thousands(groups.slow))
+            .with_message("blocks", blocks_of(all))
+            .with("slow", shown(groups.slow_mean))
+            .with("fast", shown(groups.fast_mean))
+            .with("factor", fixed(groups.factor(), 2)),
+        line: line.with("even", shown(groups.even())).with("longest", shown(all.numbers.longest as f64)),
+        value: groups.slow as f64,
+        unit: Unit::None,
+        saving: Saving::about(excess, running, time.clone(), message("If each block of the slower group took the mean of the faster one; relative to the running time of all blocks.")).of(phrase("{share} of the running time")),
+        evidence: Evidence {
+            shown: message("durations of all blocks"),
+            figure: Some(durations(all, &[(phrase("Mean, slower group"), groups.slow_mean), (phrase("Mean, faster group"), groups.fast_mean)])),
+            numbers: vec![
+                Number::new(phrase("Blocks of the slower group"), groups.slow as f64, Unit::None).note(percent(groups.slow as f64 / all.len().max(1) as f64)),
+                Number::new(phrase("Mean, slower group"), groups.slow_mean, time.clone()),
+                Number::new(phrase("Mean, faster group"), groups.fast_mean, time.clone()),
+                Number::new(phrase("Longest block"), all.numbers.longest as f64, time),
+            ],
+            how: message("Blocks are two groups if a coordinate, the SM or the wave explains 80 % of the variance of their times, or two ranges of times explain 90 %; at least a quarter of the blocks are in each. The median may then lie where no block is.{lost}").with_message("lost", lost(all)),
+            view: "schedule".to_owned(),
+            address: all.by_elapsed.last().map_or_else(Place::default, |row| Place::view("schedule").state("row", &row.to_string())).address(),
+            ..Evidence::default()
+        },
+        ..SLOW_BLOCKS.finding()
+    }
+}
