@@ -1,4 +1,5 @@
-//! What of a step grew: its parts, and the kernels that account for it, by names without what tells variants apart.
+//! What of a step grew: its parts, and the kernels that account for it, by the names under which the table of kernels joins
+//! them.
 //!
 //! All are means of a step, over all steps of all devices; without steps sums of a device. They stand among the quantities
 //! of a document as parts: the mean step, its parts, and the kernels with most time.
@@ -8,7 +9,7 @@ use super::percent;
 use crate::analysis::device::{Class, Device, Step};
 use crate::base::brief::in_sentence;
 use crate::base::map::{Map, hash};
-use crate::base::names::normal;
+use crate::base::names::joined;
 use crate::base::number::with_unit;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -69,7 +70,7 @@ pub fn quantities(trace: &Trace, device: &Device) -> Vec<Quantity> {
 /// How long kernels, communication and copies take by name; where the device works outside of steps only what lies in them.
 fn kernels(trace: &Trace, device: &Device) -> Map<String, i128> {
     let mut sums: Map<String, i128> = Map::default();
-    let mut add = |name: &str, ticks: i128| *sums.entry(normal(name).into_owned()).or_default() += ticks;
+    let mut add = |name: &str, ticks: i128| *sums.entry(joined(name).into_owned()).or_default() += ticks;
     if device.steps.iter().all(|step| step.slice.is_some()) {
         for sum in device.kernels.iter().filter(|sum| sum.is_work()) {
             add(trace.strings.get(sum.name), sum.total);

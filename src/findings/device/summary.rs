@@ -131,9 +131,7 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
         return Tile {
             label: message("First to last kernel"),
             value: input.brief(scope.whole).into(),
-            comparison: message("{n} kernels and copies{of}")
-                .with("n", thousands(n_works(device, scope.rank)))
-                .with_message("of", several),
+            comparison: works_said(device, scope.rank).with_message("of", several),
             bar: classes,
             address: Place::view("timeline").address(),
             amount: Some(input.time(scope.whole)),
@@ -174,10 +172,23 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
     }
 }
 
-/// How many kernels, copies and waits a device has.
-fn n_works(device: &Device, rank: usize) -> u64 {
+/// How many kernels and copies a device has; waits are neither, and parts of a communication count with it.
+fn works_said(device: &Device, rank: usize) -> Message {
     let own = device.streams.iter().filter(|stream| stream.rank as usize == rank);
-    own.map(|stream| stream.works.len() as u64).sum()
+    let works = own.flat_map(|stream| device.works.get(stream.works.clone()).unwrap_or_default());
+    let (mut kernels, mut copies) = (0, 0);
+    for work in works.filter(|work| !work.is_part) {
+        match work.class {
+            Class::Compute | Class::Communication => kernels += 1,
+            Class::Copy => copies += 1,
+            Class::Wait => {}
+        }
+    }
+    let said = match copies {
+        0 => message("{n} kernels{of}"),
+        _ => message("{n} kernels, {m} copies{of}"),
+    };
+    said.with("n", thousands(kernels)).with("m", thousands(copies))
 }
 
 fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
