@@ -447,8 +447,13 @@ fn kernels_of_communication_libraries_are_known_by_their_names() {
         "void aiter::allgather_naive<__hip_bfloat16, 8>",
     ];
     // What a fused all-reduce does after it exchanged is computed on one device.
-    let computing =
-        ["void aiter::local_device_load_rmsnorm<float, 8>", "sgemm_128x64", "reduce_kernel<512, 1>", "deep_ep::layout::get_dispatch_layout", "my_allreduce"];
+    let computing = [
+        "void aiter::local_device_load_rmsnorm<float, 8>",
+        "sgemm_128x64",
+        "reduce_kernel<512, 1>",
+        "deep_ep::layout::get_dispatch_layout",
+        "my_allreduce",
+    ];
     let all: Vec<&str> = names.into_iter().chain(computing).collect();
     let mut events: Vec<String> =
         (0..).zip(&all).map(|(at, name)| slice(("0", "7"), name, "kernel", (10 * at, 5), 0)).collect();
