@@ -55,7 +55,8 @@ pub fn quantities(trace: &Trace, device: &Device) -> Vec<Quantity> {
     let sum = |of: &dyn Fn(&Step) -> i64| steps().map(of).sum::<i64>() as f64;
     let mut all = Vec::new();
     if steps().next().is_some() {
-        all.push(part(phrase("Mean step"), sum(&|step| step.wall), WHOLE));
+        let mean = part(phrase("Mean step"), sum(&|step| step.wall), WHOLE);
+        all.push(mean.over(n_devices as u64));
         all.extend(PARTS.iter().map(|(name, of)| part(name, sum(of), STEP)));
     } else {
         let busy: i64 = device.ranks.iter().map(|rank| rank.sums[0] + rank.sums[2]).sum();
@@ -95,6 +96,10 @@ pub(super) fn is_one(of: &Quantity) -> bool {
     of.is_part && [WHOLE, STEP, KERNEL].iter().any(|key| of.key == hash(key))
 }
 
+fn is_whole(of: &Quantity) -> bool {
+    of.is_part && of.key == hash(&WHOLE)
+}
+
 /// What of the mean step changed: `Mean step +46.6 ms: computation +44.3 ms. Kernels: gemm +40.1 ms (B only).` `None`
 /// where it did not, or is not known on both sides.
 pub(super) fn grown(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
@@ -117,7 +122,14 @@ pub(super) fn grown(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Me
     if parts.is_none() && !comparison.iter().any(|one| one.is_part && one.key == hash(&STEP)) {
         return kernels.map(|kernels| message("Kernels: {kernels}.").with_message("kernels", kernels));
     }
-    let said = message("{name} {change}").with_message("name", name).with("change", signed(whole));
+    let of_devices = |all: &[Quantity]| all.iter().find(|one| is_whole(one)).map_or(0, |one| one.over);
+    let [old_n, new_n] = [baseline, comparison].map(of_devices);
+    let said = if old_n == new_n {
+        message("{name} {change}")
+    } else {
+        message("{name} {change}, mean of {n} devices against {m}").with("n", new_n).with("m", old_n)
+    };
+    let said = said.with_message("name", name).with("change", signed(whole));
     let said = match parts {
         Some(parts) => message("{said}: {parts}").with_message("said", said).with_message("parts", parts),
         None => said,

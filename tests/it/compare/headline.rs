@@ -254,7 +254,8 @@ fn profiles_of_devices_have_steps_or_what_devices_do() {
     assert_eq!(
         said([step(&[&old]), step(&[&new, &new])]),
         format!(
-            "Median step −21 %, 0.79×, 1 → 0.79 ms. Different inputs are compared: A: 3 steps; B: 6 steps of 2 devices. {grown}"
+            "Median step −21 %, 0.79×, 1 → 0.79 ms. Different inputs are compared: A: 3 steps; B: 6 steps of 2 devices. {}",
+            grown.replace("µs: comp", "µs, mean of 2 devices against 1: comp")
         )
     );
     // Without steps: 450 + 500 + 700 and 400 + 375 + 395 µs, the mean of both devices; copies are neither.

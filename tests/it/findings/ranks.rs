@@ -496,7 +496,7 @@ fn steps_of_one_rank_are_not_held_against_all_of_another() {
     let many = (0..5).fold(Made::default(), |made, n| made.kernel("k", (n * 1_000, 500)));
     let overview = of(&[few, many]);
     let comparison = overview.tiles[0].comparison.text(Language::En).into_owned();
-    assert!(comparison.starts_with("2 kernels and copies, rank 0"), "{comparison}");
+    assert!(comparison.starts_with("2 kernels, rank 0"), "{comparison}");
 }
 
 #[test]
