@@ -246,15 +246,15 @@ fn usual(input: &RuleInput, sum: &NameSum, lengths: &Lengths) -> Option<(NameSum
     let median = percentile(&durs, 50);
     let is_slow = |dur: Ticks| OUTLIER * median.max(1.0) <= dur as f64;
     let (slow, cut): (Vec<_>, Vec<_>) =
-        lengths.iter().filter(|(dur, _)| is_slow(*dur)).partition(|(_, id)| span_of(input, *id).end < end);
+        lengths.iter().filter(|(dur, _)| is_slow(*dur)).partition(|own| span_of(input, own.1).end < end);
     let n = (lengths.len() - cut.len()) as u64;
-    let longest = slow.iter().rev().max_by_key(|(dur, _)| *dur).map(|(dur, id)| (*id, *dur))?;
+    let longest = slow.iter().rev().max_by_key(|own| own.0).map(|own| (own.1, own.0))?;
     let n_outliers = slow.len() as u64;
-    let excess = slow.iter().map(|(dur, _)| *dur as f64 - median).sum();
+    let excess = slow.iter().map(|own| own.0 as f64 - median).sum();
     let total = lengths.iter().map(|(dur, _)| i128::from(*dur)).sum();
     let own = NameSum { n, total, median, longest, n_outliers, excess, ..*sum };
     let is_told = FREQUENT <= lengths.len() as u64 && n_outliers * 20 <= lengths.len() as u64;
-    is_told.then(|| (own, slow.into_iter().map(|(_, id)| *id).collect()))
+    is_told.then(|| (own, slow.into_iter().map(|own| own.1).collect()))
 }
 
 /// What the slices of a name on some tracks come to; `None` where none of them is an outlier.

@@ -366,9 +366,8 @@ fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
 /// The devices, all by their steps; where some have none, each from its first to its last work.
 fn by_device(device: &Device) -> Part {
     let have_steps = Scope::all(device).all(|scope| 0 < scope.n);
-    let scopes = (0..device.ranks.len()).filter_map(|rank| {
-        if have_steps { Scope::of(device, rank) } else { Scope::recorded(device, rank) }
-    });
+    let scopes = (0..device.ranks.len())
+        .filter_map(|rank| if have_steps { Scope::of(device, rank) } else { Scope::recorded(device, rank) });
     let row = |scope: Scope| {
         let part = |ticks: Ticks| scope.share(ticks);
         let late = scope.late();
@@ -392,7 +391,11 @@ fn by_device(device: &Device) -> Part {
     let rows_of = |all: Vec<(usize, PartRow)>| all.into_iter().map(|(_, row)| row).collect();
     Part {
         title: message("Devices"),
-        note: if have_steps { message("busy time") } else { message("busy from the first to the last kernel") },
+        note: if have_steps {
+            message("busy time")
+        } else {
+            message("busy from the first to the last kernel")
+        },
         rows: if device.ranks.len() < 2 { Vec::new() } else { rows_of(rows) },
         beyond: rows_of(beyond),
         is_all: true,

@@ -114,7 +114,8 @@ fn figures_of_several_devices_say_how_far_they_lie_apart() {
     let old = alone.tiles.iter().find(|tile| tile.label == "Device computes").unwrap();
     let beside = tile_beside(tile, old, Language::En);
     assert_eq!(beside, "rank 1 / GPU 0, one of 2 devices; in A 50.0 %, the only device");
-    let hottest = |of: &Overview| of.parts.iter().find(|part| part.title == "Hottest kernels").unwrap().clone();
+    let hottest =
+        |of: &Overview| of.parts.iter().find(|part| part.title == "Hottest kernels").unwrap().clone();
     assert_ne!(hottest(&overview).of, hottest(&alone).of);
     assert_eq!(hottest(&alone).of, hottest(&of(&[of_share(7_900)])).of);
     assert_eq!(tile.value.to_string(), "80.0 %");
