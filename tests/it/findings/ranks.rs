@@ -494,10 +494,13 @@ fn steps_of_one_rank_are_not_held_against_all_of_another() {
     }
     // Without any steps the works of the one that is told are counted.
     let few = Made::default().kernel("k", (0, 9_000)).kernel("k", (9_000, 900));
+    // Waiting of a stream is neither a kernel nor a copy.
+    let few = few.event((0, 7), ("cuda_sync", "Stream Wait Event"), (9_900, 50), "");
+    let few = few.event((0, 7), ("gpu_memcpy", "Memcpy HtoD"), (9_950, 10), "");
     let many = (0..5).fold(Made::default(), |made, n| made.kernel("k", (n * 1_000, 500)));
     let overview = of(&[few, many]);
     let comparison = overview.tiles[0].comparison.text(Language::En).into_owned();
-    assert!(comparison.starts_with("2 kernels, rank 0"), "{comparison}");
+    assert!(comparison.starts_with("2 kernels, 1 copy, rank 0"), "{comparison}");
 }
 
 #[test]
@@ -589,4 +592,50 @@ fn who_is_waited_for_longest_is_told_not_who_is_last_by_a_microsecond_more_often
         }
         other => panic!("{other:?}"),
     }
+}
+
+/// Copies that carry a collective are parts of it: how long they take says nothing of copies of the program.
+#[test]
+fn parts_of_a_communication_are_no_copies_that_are_slow() {
+    let trace = |longest: u32| {
+        let pid = |part: u32| 1_000 * 1_024 + part * 32;
+        let (hardware, hccl) = (pid(13), pid(15));
+        let meta = |pid: u32, tid: u32, what: &str, name: &str| {
+            let key = if what == "process_labels" { "labels" } else { "name" };
+            format!(r#"{{"ph":"M","pid":{pid},"tid":{tid},"name":"{what}","args":{{"{key}":"{name}"}}}}"#)
+        };
+        let slice = |pid: u32, tid: u32, name: &str, at: u32, dur: u32| {
+            format!(r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"{name}","ts":"{at}.000","dur":{dur}}}"#)
+        };
+        let mut events = vec![
+            meta(hardware, 0, "process_name", "Ascend Hardware"),
+            meta(hardware, 0, "process_labels", "NPU"),
+            meta(hccl, 0, "process_name", "HCCL"),
+            meta(hccl, 0, "process_labels", "NPU"),
+            meta(hardware, 2, "thread_name", "Stream 2"),
+            meta(hardware, 4, "thread_name", "Stream 4"),
+            meta(hccl, 0, "thread_name", "Group 0 Communication"),
+            slice(hccl, 0, "hcom_allReduce__1_0_1", 0, 9_000),
+            slice(hardware, 4, "SDMA", 0, 10),
+            slice(hardware, 4, "MEMCPY_ASYNC", 7_000, 2_000),
+            slice(hardware, 2, "MatMul", 49_000, 1_000),
+        ];
+        for n in 0..40 {
+            let dur = if n == 20 { longest } else { 6 };
+            events.push(slice(hardware, 4, "MEMCPY_ASYNC", 100 + n * 100, 50));
+            events.push(slice(hardware, 2, "MEMCPY_ASYNC", 9_000 + n * 1_000, dur));
+        }
+        let (mut doc, is_ready) =
+            open(vec![("trace_view.json".to_owned(), format!("[{}]", events.join(",\n")).into_bytes())], 1 << 16);
+        assert!(is_ready);
+        doc.whole_overview()
+    };
+    let rule = "trace-outliers";
+    let even = trace(6);
+    assert!(matches!(outcome(&even, rule), Some(Outcome::Nothing(_))), "{:?}", outcome(&even, rule));
+    let slow = trace(906);
+    let found = only(&slow, rule);
+    assert!(said(found).starts_with("1 of 40 slices MEMCPY_ASYNC"), "{}", said(found));
+    assert!(said(found).contains("6.000 µs"), "{}", said(found));
+    assert_near(found.value, 900e3);
 }
