@@ -179,3 +179,49 @@ fn medians_are_of_the_rank_whose_slices_are_counted() {
     assert_eq!(said(both), said(alone).replace("30.000 µs", "30.000 µs on rank 0 / GPU 0"));
     assert_eq!(both.value, alone.value);
 }
+
+/// Copies that carry a collective are parts of it: how long they take says nothing of copies of the program.
+#[test]
+fn parts_of_a_communication_are_no_copies_that_are_slow() {
+    let trace = |longest: u32| {
+        let pid = |part: u32| 1_000 * 1_024 + part * 32;
+        let (hardware, hccl) = (pid(13), pid(15));
+        let meta = |pid: u32, tid: u32, what: &str, name: &str| {
+            let key = if what == "process_labels" { "labels" } else { "name" };
+            format!(r#"{{"ph":"M","pid":{pid},"tid":{tid},"name":"{what}","args":{{"{key}":"{name}"}}}}"#)
+        };
+        let slice = |pid: u32, tid: u32, name: &str, at: u32, dur: u32| {
+            format!(r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"{name}","ts":"{at}.000","dur":{dur}}}"#)
+        };
+        let mut events = vec![
+            meta(hardware, 0, "process_name", "Ascend Hardware"),
+            meta(hardware, 0, "process_labels", "NPU"),
+            meta(hccl, 0, "process_name", "HCCL"),
+            meta(hccl, 0, "process_labels", "NPU"),
+            meta(hardware, 2, "thread_name", "Stream 2"),
+            meta(hardware, 4, "thread_name", "Stream 4"),
+            meta(hccl, 0, "thread_name", "Group 0 Communication"),
+            slice(hccl, 0, "hcom_allReduce__1_0_1", 0, 9_000),
+            slice(hardware, 4, "SDMA", 0, 10),
+            slice(hardware, 4, "MEMCPY_ASYNC", 7_000, 2_000),
+            slice(hardware, 2, "MatMul", 49_000, 1_000),
+        ];
+        for n in 0..40 {
+            let dur = if n == 20 { longest } else { 6 };
+            events.push(slice(hardware, 4, "MEMCPY_ASYNC", 100 + n * 100, 50));
+            events.push(slice(hardware, 2, "MEMCPY_ASYNC", 9_000 + n * 1_000, dur));
+        }
+        let (mut doc, is_ready) =
+            open(vec![("trace_view.json".to_owned(), format!("[{}]", events.join(",\n")).into_bytes())], 1 << 16);
+        assert!(is_ready);
+        doc.whole_overview()
+    };
+    let rule = "trace-outliers";
+    let even = trace(6);
+    assert!(matches!(outcome(&even, rule), Some(Outcome::Nothing(_))), "{:?}", outcome(&even, rule));
+    let slow = trace(906);
+    let found = only(&slow, rule);
+    assert!(said(found).starts_with("1 of 40 slices MEMCPY_ASYNC"), "{}", said(found));
+    assert!(said(found).contains("6.000 µs"), "{}", said(found));
+    assert_near(found.value, 900e3);
+}
