@@ -281,10 +281,31 @@ impl Write for Bounded {
     }
 }
 
-/// What names that differ in a number at their end share: the part before it, which ends with `#` or a blank.
+/// What names that differ in a number at their end share: the part before it, which ends with `#` or a blank; or before
+/// three numbers behind `__`, which some libraries give to each collective: those of its group, in the group, of the try.
 pub fn stem(name: &str) -> Option<&str> {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    (stem.len() < name.len() && stem.ends_with(['#', ' ']) && 1 < stem.len()).then_some(stem)
+    let is_digit = |c: char| c.is_ascii_digit();
+    let stem = name.trim_end_matches(is_digit);
+    if stem.len() < name.len() && stem.ends_with(['#', ' ']) && 1 < stem.len() {
+        return Some(stem);
+    }
+    let (before, numbers) = name.rsplit_once("__").filter(|(before, _)| !before.is_empty())?;
+    let mut parts = numbers.split('_');
+    let is_number = |part: &str| !part.is_empty() && part.chars().all(is_digit);
+    let are_three = parts.by_ref().take(3).filter(|part| is_number(part)).count() == 3;
+    (are_three && parts.next().is_none()).then(|| &name[..before.len() + "__".len()])
+}
+
+/// What a name is joined under with those that differ in numbers only: its stem and `*`; a name without one as it is.
+///
+/// ```
+/// use lanescope::base::names::joined;
+/// assert_eq!(joined("step#12"), "step#*");
+/// assert_eq!(joined("exchange__271_0_1"), "exchange__*");
+/// assert_eq!(joined("fused__0"), "fused__0");
+/// ```
+pub fn joined(name: &str) -> Cow<'_, str> {
+    stem(name).map_or(Cow::Borrowed(name), |stem| Cow::Owned(format!("{stem}*")))
 }
 
 /// A name without what tells instances of the same thing apart: without a number behind `#` or a blank at its end, which

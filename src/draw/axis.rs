@@ -96,14 +96,24 @@ impl Axis {
         let n = (last - first + 1).max(0) as usize;
         if n < 3 {
             let all = (first - 1..=last).flat_map(|d| [1.0, 2.0, 5.0].map(|m| m * 10_f64.powi(d)));
-            return all.filter(|v| self.from * 0.999 <= *v && *v <= self.to * 1.001).collect();
+            let round: Vec<f64> = all.filter(|v| self.from * 0.999 <= *v && *v <= self.to * 1.001).collect();
+            // Between two of them lies no scale.
+            return if round.len() < 2 { self.steps(most.min(4), &Unit::None) } else { round };
         }
         let every = n.div_ceil(most).max(1);
         (first..=last).step_by(every).map(|d| 10_f64.powi(d)).collect()
     }
 
     fn steps(&self, most: usize, unit: &Unit) -> Vec<f64> {
-        let least = (self.to - self.from) / most as f64;
+        // A stretch that has one multiple of a step in it, or none, is told by smaller steps.
+        let tries = (0..3).map(|halved: i32| self.multiples(most as f64 * f64::from(1 << halved), unit));
+        let mut tries = tries.skip_while(|values| values.len() < 2);
+        tries.next().unwrap_or_else(|| self.multiples(most as f64, unit))
+    }
+
+    /// The multiples of a round step on the axis, of which about so many fit.
+    fn multiples(&self, most: f64, unit: &Unit) -> Vec<f64> {
+        let least = (self.to - self.from) / most;
         let step = match unit {
             Unit::Address => least.log2().ceil().exp2().max(1.0),
             Unit::Bytes if 16.0 <= least => least.log2().ceil().exp2(),
@@ -114,7 +124,7 @@ impl Axis {
         };
         let first = (self.from / step - 1e-9).ceil();
         let n = ((self.to / step + 1e-9).floor() - first) as i64;
-        (0..=n.clamp(0, 200)).map(|i| (first + i as f64) * step).collect()
+        (0..=n.min(200)).map(|i| (first + i as f64) * step).collect()
     }
 
     /// The quantity with the unit its ticks are written in, such as "clock, cycles"; a unit alone stays alone.

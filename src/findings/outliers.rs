@@ -14,11 +14,13 @@ use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::ranks::is_mark;
 use crate::analysis::device::{Class, Device, Rank, Times};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::base::map::Map;
 use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::order::percentile;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::model::id::{SliceId, TrackId};
+use crate::model::id::{SliceId, StrId, TrackId};
 
 /// Names that are looked at.
 const NAMES: usize = 48;
@@ -28,7 +30,7 @@ const HELD: usize = 32;
 /// Slices that take much longer than others of their name.
 pub static OUTLIERS: Rule = Rule {
     id: "trace-outliers",
-    version: 4,
+    version: 5,
     title: phrase("Longer than usual"),
     thresholds: &[
         Threshold {
@@ -105,6 +107,7 @@ impl Cost {
 /// What outliers cost, the most first; those that lie around others are left out.
 fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
     let known = device::devices(input);
+    let apart = known.filter(|device| is_apart(device)).map(|device| own_lengths(input, device, survey));
     let all: Vec<(NameSum, &[SliceId])> = survey
         .outliers
         .iter()
@@ -132,7 +135,8 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
                 let of = phrase("{share} of the recording");
                 return Some(Cost { sum: all, side: Side::Any, rank: None, n_ranks: 0, ticks, whole, of });
             };
-            of_devices(input, device, (&all, slow), &own)
+            let apart = apart.as_ref().map(|of| of.get(&sum.name).map_or(&[][..], Vec::as_slice));
+            of_devices(input, device, (&all, slow), (&own, apart))
         })
         .collect();
     costs.sort_by(|a, b| b.share().total_cmp(&a.share()).then(a.sum.name.cmp(&b.sum.name)));
@@ -144,17 +148,28 @@ fn of_devices(
     input: &RuleInput,
     device: &Device,
     (all, slow): (&NameSum, &[SliceId]),
-    own: &[OnTrack],
+    (own, apart): (&[OnTrack], Option<&[Lengths]>),
 ) -> Option<Cost> {
     let side = side(input, device, all)?;
     let costs = device.ranks.iter().enumerate().filter_map(|(at, rank)| {
+        let own_usual = match apart {
+            Some(apart) => Some(usual(input, all, apart.get(2 * at + usize::from(side == Side::Device))?)?),
+            None => None,
+        };
+
         let is_its = |track: TrackId| match side {
             Side::Host => rank.hosts.contains(&track),
             _ => device.streams.iter().any(|stream| stream.track == track && stream.rank as usize == at),
         };
-        let sum = sum_of(all, own.iter().filter(|own| is_its(own.track)))?;
+        let (sum, slow) = match own_usual {
+            Some(told) => told,
+            None => {
+                let sum = sum_of(all, own.iter().filter(|own| is_its(own.track)))?;
+                (sum, slow.iter().filter(|id| is_its(id.track)).copied().collect())
+            }
+        };
         let scope = Scope::of(device, at).filter(|scope| 0 < scope.n);
-        let slow = || slow.iter().filter(|id| is_its(id.track));
+        let slow = || slow.iter();
         let ticks = match (side, &scope) {
             (Side::Host, Some(_)) => sum.excess.min(idle(input, rank, rank.steps.spans(), slow()) as f64),
             (Side::Host, None) => sum.excess.min(idle(input, rank, &[rank.working], slow()) as f64),
@@ -175,6 +190,71 @@ fn of_devices(
     let n_ranks = costs.iter().filter(|cost| OUTLIERS.limit(0) <= cost.share()).count();
     let most = costs.into_iter().rev().max_by(|a, b| a.share().total_cmp(&b.share()))?;
     Some(Cost { n_ranks, ..most })
+}
+
+/// Lengths of the slices of a name on one side of one device, with the slices.
+type Lengths = Vec<(Ticks, SliceId)>;
+
+/// Whether what is usual for a name is to be found out for each device: there are several, each with lengths of its own, or
+/// names of what is work on some streams are those of parts of a communication on others.
+fn is_apart(device: &Device) -> bool {
+    1 < device.ranks.len() || device.works.iter().any(|work| work.is_part)
+}
+
+/// The lengths of names with outliers: by name, of each device those of its host and those of its streams. Costs the slices
+/// of the tracks that have any.
+fn own_lengths(input: &RuleInput, device: &Device, survey: &Survey) -> Map<StrId, Vec<Lengths>> {
+    let names = survey.outliers.iter().take(NAMES);
+    let mut found: Map<StrId, Vec<Lengths>> =
+        names.map(|sum| (sum.name, vec![Lengths::new(); 2 * device.ranks.len()])).collect();
+    let mut add = |name: StrId, at: usize, length: (Ticks, SliceId)| {
+        if let Some(list) = found.get_mut(&name).and_then(|of| of.get_mut(at)) {
+            list.push(length);
+        }
+    };
+    for stream in &device.streams {
+        let works = device.works.get(stream.works.clone()).unwrap_or_default();
+        for work in works.iter().filter(|work| work.class != Class::Wait && !work.is_part) {
+            let name = device::name_id(input, work.slice);
+            add(name, 2 * stream.rank as usize + 1, (work.span.dur(), work.slice));
+        }
+    }
+    let mut tracks: Vec<TrackId> =
+        survey.on_tracks.iter().take(NAMES).flatten().map(|own| own.track).collect();
+    tracks.sort_unstable();
+    tracks.dedup();
+    for id in tracks {
+        let Some(track) = input.trace.tracks.find(id) else { continue };
+        let (slices, hosts) = (&track.slices, device.ranks.iter().enumerate());
+        let its: Vec<usize> = hosts.filter(|(_, rank)| rank.hosts.contains(&id)).map(|(at, _)| at).collect();
+        for row in (0..slices.len()).filter(|row| !its.is_empty() && !slices.is_unfinished(*row)) {
+            let length = (slices.span(row).dur(), SliceId { track: id, row: row as u32 });
+            for at in &its {
+                add(slices.name[row], 2 * at, length);
+            }
+        }
+    }
+    found
+}
+
+/// What some slices of a name come to by their own median, with the outliers among them; those that last until the recording
+/// ends do not count. `None` where they are too few to know what is usual, or none or too many are outliers.
+fn usual(input: &RuleInput, sum: &NameSum, lengths: &Lengths) -> Option<(NameSum, Vec<SliceId>)> {
+    let end = input.survey?.span.end;
+    let mut durs: Vec<Ticks> = lengths.iter().map(|(dur, _)| *dur).collect();
+    durs.sort_unstable();
+    let median = percentile(&durs, 50);
+    let is_slow = |dur: Ticks| OUTLIER * median.max(1.0) <= dur as f64;
+    let (slow, cut): (Vec<&(Ticks, SliceId)>, Vec<&(Ticks, SliceId)>) =
+        lengths.iter().filter(|(dur, _)| is_slow(*dur)).partition(|own| span_of(input, own.1).end < end);
+    let n = (lengths.len() - cut.len()) as u64;
+    let longest = slow.iter().rev().max_by_key(|own| own.0).map(|own| (own.1, own.0))?;
+    let n_outliers = slow.len() as u64;
+    let excess: f64 = slow.iter().map(|own| own.0 as f64 - median).sum();
+    let total = lengths.iter().map(|(dur, _)| i128::from(*dur)).sum();
+    let own = NameSum { n, total, median, longest, n_outliers, excess, ..*sum };
+    let is_told = FREQUENT <= lengths.len() as u64 && n_outliers * 20 <= lengths.len() as u64;
+    is_told.then(|| (own, slow.into_iter().map(|own| own.1).collect()))
 }
 
 /// What the slices of a name on some tracks come to; `None` where none of them is an outlier.

@@ -1,4 +1,5 @@
-//! What of a step grew: its parts, and the kernels that account for it, by names without what tells variants apart.
+//! What of a step grew: its parts, and the kernels that account for it, by the names under which the table of kernels joins
+//! them.
 //!
 //! All are means of a step, over all steps of all devices; without steps sums of a device. They stand among the quantities
 //! of a document as parts: the mean step, its parts, and the kernels with most time.
@@ -8,7 +9,7 @@ use super::percent;
 use crate::analysis::device::{Class, Device, Step};
 use crate::base::brief::in_sentence;
 use crate::base::map::{Map, hash};
-use crate::base::names::normal;
+use crate::base::names::joined;
 use crate::base::number::with_unit;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -54,7 +55,8 @@ pub fn quantities(trace: &Trace, device: &Device) -> Vec<Quantity> {
     let sum = |of: &dyn Fn(&Step) -> i64| steps().map(of).sum::<i64>() as f64;
     let mut all = Vec::new();
     if steps().next().is_some() {
-        all.push(part(phrase("Mean step"), sum(&|step| step.wall), WHOLE));
+        let mean = part(phrase("Mean step"), sum(&|step| step.wall), WHOLE);
+        all.push(mean.over(n_devices as u64));
         all.extend(PARTS.iter().map(|(name, of)| part(name, sum(of), STEP)));
     } else {
         let busy: i64 = device.ranks.iter().map(|rank| rank.sums[0] + rank.sums[2]).sum();
@@ -69,7 +71,7 @@ pub fn quantities(trace: &Trace, device: &Device) -> Vec<Quantity> {
 /// How long kernels, communication and copies take by name; where the device works outside of steps only what lies in them.
 fn kernels(trace: &Trace, device: &Device) -> Map<String, i128> {
     let mut sums: Map<String, i128> = Map::default();
-    let mut add = |name: &str, ticks: i128| *sums.entry(normal(name).into_owned()).or_default() += ticks;
+    let mut add = |name: &str, ticks: i128| *sums.entry(joined(name).into_owned()).or_default() += ticks;
     if device.steps.iter().all(|step| step.slice.is_some()) {
         for sum in device.kernels.iter().filter(|sum| sum.is_work()) {
             add(trace.strings.get(sum.name), sum.total);
@@ -94,6 +96,10 @@ pub(super) fn is_one(of: &Quantity) -> bool {
     of.is_part && [WHOLE, STEP, KERNEL].iter().any(|key| of.key == hash(key))
 }
 
+fn is_whole(of: &Quantity) -> bool {
+    of.is_part && of.key == hash(&WHOLE)
+}
+
 /// What of the mean step changed: `Mean step +46.6 ms: computation +44.3 ms. Kernels: gemm +40.1 ms (B only).` `None`
 /// where it did not, or is not known on both sides.
 pub(super) fn grown(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
@@ -116,7 +122,14 @@ pub(super) fn grown(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Me
     if parts.is_none() && !comparison.iter().any(|one| one.is_part && one.key == hash(&STEP)) {
         return kernels.map(|kernels| message("Kernels: {kernels}.").with_message("kernels", kernels));
     }
-    let said = message("{name} {change}").with_message("name", name).with("change", signed(whole));
+    let of_devices = |all: &[Quantity]| all.iter().find(|one| is_whole(one)).map_or(0, |one| one.over);
+    let [old_n, new_n] = [baseline, comparison].map(of_devices);
+    let said = if old_n == new_n {
+        message("{name} {change}")
+    } else {
+        message("{name} {change}, mean of {n} devices against {m}").with("n", new_n).with("m", old_n)
+    };
+    let said = said.with_message("name", name).with("change", signed(whole));
     let said = match parts {
         Some(parts) => message("{said}: {parts}").with_message("said", said).with_message("parts", parts),
         None => said,

@@ -42,7 +42,7 @@ impl RowSource for KernelSumRows<'_> {
         // Where not all have room, the total and its share say most.
         vec![
             Column { is_group: true, ..Column::new(phrase("Name"), Kind::Text, 0.0) },
-            Column::new(phrase("Kind"), Kind::Text, 110.0).phrases().gives_way(5),
+            Column::new(phrase("Kind"), Kind::Text, 116.0).phrases().gives_way(5),
             Column::new(phrase("Count"), Kind::Count, 72.0),
             time(phrase("Total")),
             Column::new(phrase("Share"), Kind::Share, 96.0),
@@ -130,7 +130,7 @@ impl RowSource for KernelRows<'_> {
         vec![
             Column::new(phrase("Name"), Kind::Text, 0.0),
             // The color of the name tells the kind too.
-            Column::new(phrase("Kind"), Kind::Text, 110.0).phrases().gives_way(1),
+            Column::new(phrase("Kind"), Kind::Text, 116.0).phrases().gives_way(1),
             Column::new(phrase("Stream"), Kind::Text, 110.0),
             Column::new(phrase("Start"), Kind::Instant(self.trace.clock, self.zero), 120.0),
             time(phrase("Duration")),

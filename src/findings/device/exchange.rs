@@ -251,7 +251,7 @@ pub(super) static EXPOSED: Rule = Rule {
         if !device.exposed.iter().any(|of| of.class == Class::Communication) {
             return Looked::NotHere;
         }
-        let (waits, are_aligned) = waits(input, device);
+        let (waits, are_aligned, unknown) = waits(input, device);
         let waits_of = |scope: &Scope| waits.get(scope.rank).into_iter().flat_map(Map::values);
         let exposed = |scope: &Scope| (scope.communication - waiting_of(scope.of, waits_of(scope))).max(0);
         let waited = |scope: &Scope| scope.communication - exposed(scope);
@@ -306,7 +306,11 @@ pub(super) static EXPOSED: Rule = Rule {
                     .with("rest", scope.time(input, group.exchanging())),
             };
             let waits = match group.waiting {
-                0 => elsewhere.clone(),
+                0 => match &unknown {
+                    Some(why) => message(" How much of it is waiting for another device is unknown: {why}.")
+                        .with_message("why", why.clone()),
+                    None => elsewhere.clone(),
+                },
                 waiting => message(" For {time} of it, this device only waits for {last} to arrive.")
                     .with_message("time", scope.said(input, waiting))
                     .with_message("last", last_of(group.awaited)),
@@ -384,13 +388,16 @@ fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
 
 /// When communications of each device only wait for the last one to arrive, and whether clocks were aligned to tell; nothing
 /// where that cannot be told.
-pub(super) fn waits(input: &RuleInput, device: &Device) -> (Vec<Waits>, bool) {
+pub(super) fn waits(input: &RuleInput, device: &Device) -> (Vec<Waits>, bool, Option<Message>) {
     if device.ranks.len() < 2 {
         return Default::default();
     }
-    let Ok(meetings) = Meetings::of(input, device) else { return Default::default() };
+    let meetings = match Meetings::of(input, device) {
+        Ok(meetings) => meetings,
+        Err(why) => return (Vec::new(), false, Some(why)),
+    };
     let waits: Vec<Waits> = (0..device.ranks.len()).map(|rank| meetings.by_slice(rank)).collect();
-    (waits, meetings.are_aligned())
+    (waits, meetings.are_aligned(), None)
 }
 
 /// What could be saved at most; where clocks that were aligned tell it, that is about so much.

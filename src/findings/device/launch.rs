@@ -223,7 +223,7 @@ pub(super) static SHORT: Rule = Rule {
         }
         let (call, unit) = input.time(median);
         let sentence = message(
-            "⟦{n} of {all}⟧ kernels are shorter than their launch: a call takes {call} (median){on}.{others}",
+            "⟦{n} of {all}⟧ kernels took less time than launching one: a call takes {call} (median){on}.{others}",
         );
         let on = Scope::of(device, rank).map_or(Message::default(), |scope| scope.on(device));
         Looked::Found(vec![Finding {

@@ -210,7 +210,10 @@ impl Group {
                 continue;
             }
             // Some may have been recorded longer than others.
-            let common = common(input, device, &members, &own);
+            let mut common = common(input, device, &members, &own);
+            if common.is_empty() && !is_even {
+                common = at_one_time(&own);
+            }
             is_apart |= is_even && common.is_empty();
             if !common.is_empty() {
                 many += most;
@@ -329,6 +332,31 @@ fn common(input: &RuleInput, device: &Device, members: &[usize], own: &[&Vec<Own
         })
         .collect();
     together(&lists)
+}
+
+/// The collectives that go on at the same time on all devices, each the one that lasts longest during the others: what one
+/// device has alone is left out. None where fewer than half of those of the device with fewest meet: clocks differ.
+fn at_one_time(own: &[&Vec<Own>]) -> Vec<Meeting> {
+    /// Collectives before a time that may still go on.
+    const BACK: usize = 8;
+    let during = |list: &[Own], span: Span| {
+        let end = list.partition_point(|one| one.0.start < span.end);
+        let near =
+            (end.saturating_sub(BACK)..end).filter_map(|at| Some((list.get(at)?.0.intersect(span), at)));
+        let most = near.filter(|(both, _)| both.start < both.end).max_by_key(|(both, _)| both.dur());
+        most.map(|(_, at)| at)
+    };
+    let Some((first, others)) = own.split_first() else { return Vec::new() };
+    let meet = |(at, one): (usize, &Own)| -> Option<Meeting> {
+        let met = others.iter().map(|list| {
+            let other = list.get(during(list, one.0)?)?;
+            (during(first, other.0)? == at).then_some((other.0, other.1))
+        });
+        std::iter::once(Some((one.0, one.1))).chain(met).collect()
+    };
+    let met: Vec<Meeting> = first.iter().enumerate().filter_map(meet).collect();
+    let fewest = own.iter().map(|list| list.len()).min().unwrap_or(0);
+    if fewest <= 2 * met.len() { met } else { Vec::new() }
 }
 
 /// Those of one key on each device, in order of the first one's, where all have as many.

@@ -97,36 +97,39 @@ impl<'a> Scope<'a> {
     /// The steps of a device; all of it where it has none. `None` where there is no such device.
     pub fn of(device: &'a Device, rank: usize) -> Option<Self> {
         let of = device.ranks.get(rank)?;
-        let scope = match &of.in_steps {
-            Some(steps) => Self {
-                rank,
-                of,
-                n: steps.n,
-                is_uneven: is_uneven(device, rank),
-                whole: steps.wall,
-                compute: steps.compute,
-                communication: steps.communication,
-                copies: steps.copies,
-                idle: &steps.idle,
-                gaps: &steps.gaps,
-                waited: &steps.waited,
-            },
-            None => {
-                let [compute, _, communication] = of.sums;
-                Self {
-                    rank,
-                    of,
-                    n: 0,
-                    is_uneven: false,
-                    whole: of.idle.time() - of.idle.reasons[Reason::Ends as usize],
-                    compute,
-                    communication,
-                    copies: (of.idle.busy - compute - communication).max(0),
-                    idle: &of.idle,
-                    gaps: &of.gaps,
-                    waited: &of.waited,
-                }
-            }
+        let Some(steps) = &of.in_steps else { return Self::recorded(device, rank) };
+        let scope = Self {
+            rank,
+            of,
+            n: steps.n,
+            is_uneven: is_uneven(device, rank),
+            whole: steps.wall,
+            compute: steps.compute,
+            communication: steps.communication,
+            copies: steps.copies,
+            idle: &steps.idle,
+            gaps: &steps.gaps,
+            waited: &steps.waited,
+        };
+        (0 < scope.whole).then_some(scope)
+    }
+
+    /// All of a device, from its first to its last work, whether it has steps or not.
+    pub fn recorded(device: &'a Device, rank: usize) -> Option<Self> {
+        let of = device.ranks.get(rank)?;
+        let [compute, _, communication] = of.sums;
+        let scope = Self {
+            rank,
+            of,
+            n: 0,
+            is_uneven: false,
+            whole: of.idle.time() - of.idle.reasons[Reason::Ends as usize],
+            compute,
+            communication,
+            copies: (of.idle.busy - compute - communication).max(0),
+            idle: &of.idle,
+            gaps: &of.gaps,
+            waited: &of.waited,
         };
         (0 < scope.whole).then_some(scope)
     }

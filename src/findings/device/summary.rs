@@ -76,12 +76,22 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         tile(phrase("Copies not hidden"), (|scope| scope.copies, |step| step.copies), Color::Copy)
     }));
     // Of several devices one has to see first how they differ: where there is little room the last one is left out.
-    let parts = [
+    let mut parts = [
         by_device(device),
         goes(input, device, &scope),
         hottest(input, device),
         by_step(input, device, &scope),
     ];
+    // One device stands for several, and sums are of all: beside another number of devices neither is a change.
+    let n = device.ranks.len();
+    let of_one = match n {
+        0 | 1 => message("the only device"),
+        n => message("{name}, one of {n} devices").with("name", &scope.of.name).with("n", n),
+    };
+    tiles.iter_mut().for_each(|tile| tile.of = of_one.clone());
+    let [_, goes, hottest, by_step] = &mut parts;
+    (goes.of, by_step.of) = (of_one.clone(), of_one);
+    hottest.of = message("{n} devices").with("n", n);
     Some(Summary { tiles, parts: parts.into_iter().filter(|part| !part.rows.is_empty()).collect() })
 }
 
@@ -131,9 +141,7 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
         return Tile {
             label: message("First to last kernel"),
             value: input.brief(scope.whole).into(),
-            comparison: message("{n} kernels and copies{of}")
-                .with("n", thousands(n_works(device, scope.rank)))
-                .with_message("of", several),
+            comparison: works_said(device, scope.rank).with_message("of", several),
             bar: classes,
             address: Place::view("timeline").address(),
             amount: Some(input.time(scope.whole)),
@@ -174,10 +182,23 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
     }
 }
 
-/// How many kernels, copies and waits a device has.
-fn n_works(device: &Device, rank: usize) -> u64 {
+/// How many kernels and copies a device has; waits are neither, and parts of a communication count with it.
+fn works_said(device: &Device, rank: usize) -> Message {
     let own = device.streams.iter().filter(|stream| stream.rank as usize == rank);
-    own.map(|stream| stream.works.len() as u64).sum()
+    let works = own.flat_map(|stream| device.works.get(stream.works.clone()).unwrap_or_default());
+    let (mut kernels, mut copies) = (0, 0);
+    for work in works.filter(|work| !work.is_part) {
+        match work.class {
+            Class::Compute | Class::Communication => kernels += 1,
+            Class::Copy => copies += 1,
+            Class::Wait => {}
+        }
+    }
+    let said = match copies {
+        0 => message("{n} kernels{of}"),
+        _ => message("{n} kernels, {m} copies{of}"),
+    };
+    said.with("n", thousands(kernels)).with("m", thousands(copies))
 }
 
 fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
@@ -342,7 +363,11 @@ fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
     }
 }
 
+/// The devices, all by their steps; where some have none, each from its first to its last work.
 fn by_device(device: &Device) -> Part {
+    let have_steps = Scope::all(device).all(|scope| 0 < scope.n);
+    let scopes = (0..device.ranks.len())
+        .filter_map(|rank| if have_steps { Scope::of(device, rank) } else { Scope::recorded(device, rank) });
     let row = |scope: Scope| {
         let part = |ticks: Ticks| scope.share(ticks);
         let late = scope.late();
@@ -362,11 +387,15 @@ fn by_device(device: &Device) -> Part {
         }
     };
     let (rows, beyond): (Vec<_>, Vec<_>) =
-        Scope::all(device).enumerate().map(|(at, scope)| (at, row(scope))).partition(|(at, _)| *at < ROWS);
+        scopes.enumerate().map(|(at, scope)| (at, row(scope))).partition(|(at, _)| *at < ROWS);
     let rows_of = |all: Vec<(usize, PartRow)>| all.into_iter().map(|(_, row)| row).collect();
     Part {
         title: message("Devices"),
-        note: message("busy time"),
+        note: if have_steps {
+            message("busy time")
+        } else {
+            message("busy from the first to the last kernel")
+        },
         rows: if device.ranks.len() < 2 { Vec::new() } else { rows_of(rows) },
         beyond: rows_of(beyond),
         is_all: true,

@@ -273,7 +273,8 @@ fn profiles_of_devices_have_steps_or_what_devices_do() {
     assert_eq!(
         said([step(&[&old]), step(&[&new, &new])]),
         format!(
-            "Median step −21 %, 0.79×, 1 → 0.79 ms. Different inputs are compared: A: 3 steps; B: 6 steps of 2 devices. {grown}"
+            "Median step −21 %, 0.79×, 1 → 0.79 ms. Different inputs are compared: A: 3 steps; B: 6 steps of 2 devices. {}",
+            grown.replace("µs: comp", "µs, mean of 2 devices against 1: comp")
         )
     );
     // Without steps: 450 + 500 + 700 and 400 + 375 + 395 µs, the mean of both devices; copies are neither.
@@ -328,13 +329,23 @@ fn the_parts_of_a_step_add_up() {
 
 #[test]
 fn what_of_a_step_grew_is_named_with_its_kernels() {
-    // Variants of a kernel are one; one is gone, one is new, one stayed.
-    let old = steps_of(100, &[("void gemm::run<128>(int)", 30), ("split", 10), ("norm", 8)]);
-    let new = steps_of(150, &[("void gemm::run<256>(int)", 60), ("fused", 25), ("norm", 8)]);
+    // Numbers of instances do not count; one is gone, one is new, one stayed.
+    let old = steps_of(100, &[("gemm::run 4", 30), ("split", 10), ("norm", 8)]);
+    let new = steps_of(150, &[("gemm::run 9", 60), ("fused", 25), ("norm", 8)]);
     assert_eq!(
         said([old, new]),
-        "Median step +50 %, 1.5×, 100 → 150 µs (3 steps). Mean step +50.000 µs: computation +45.000 µs, idle time +5.000 µs. Kernels: gemm::run +30.000 µs, fused +25.000 µs (B only), split −10.000 µs (A only)."
+        "Median step +50 %, 1.5×, 100 → 150 µs (3 steps). Mean step +50.000 µs: computation +45.000 µs, idle time +5.000 µs. Kernels: gemm::run * +30.000 µs, fused +25.000 µs (B only), split −10.000 µs (A only)."
     );
+    // Variants of a kernel are other kernels, as in the table below.
+    let variant =
+        |n: u32, dur: u32| steps_of(100, &[(&format!("void gemm::run<{n}>(int)"), dur), ("norm", 8)]);
+    let text = said([variant(128, 30), steps_of(90, &[("void gemm::run<256>(int)", 40), ("norm", 8)])]);
+    assert!(text.contains("run<256>") && text.contains("run<128>"), "{text}");
+    // Neither the group of a collective nor its number in the group is what it is.
+    let old = steps_of(100, &[("hcom_allReduce__271_0_1", 10), ("hcom_allReduce__271_1_1", 10), ("norm", 8)]);
+    let new = steps_of(150, &[("hcom_allReduce__868_0_1", 30), ("hcom_allReduce__868_1_1", 30), ("norm", 8)]);
+    let text = said([old, new]);
+    assert!(text.ends_with("Kernels: hcom_allReduce__* +40.000 µs."), "{text}");
     let same = || steps_of(100, &[("norm", 8)]);
     assert_eq!(said([same(), same()]), "Median step unchanged, 100 µs (3 steps)");
 }

@@ -54,6 +54,13 @@ fn what_is_compared_stands_apart_and_numbered_names_meet() {
     let (mut before, mut after) = (open(&profile(3, 100, 10)), open(&profile(40, 60, 30)));
     assert_eq!(totals(&mut before, TotalsBy::Kernels), [row("gemm *", 3, 300.0)]);
     assert_eq!(totals(&mut after, TotalsBy::Kernels), [row("gemm *", 3, 180.0)]);
+    // Collectives bear the number of their group, which is another one in each run, and count on.
+    let collectives =
+        profile(3, 100, 10).replace("gemm ", "hcom_allReduce__271_").replace("__271_2", "__868_2");
+    let collectives = ["271_0", "271_1", "868_2"]
+        .iter()
+        .fold(collectives, |text, own| text.replace(&format!("__{own}\""), &format!("__{own}_1\"")));
+    assert_eq!(totals(&mut open(&collectives), TotalsBy::Kernels), [row("hcom_allReduce__*", 3, 300.0)]);
     for doc in [&mut before, &mut after] {
         assert_eq!(totals(doc, TotalsBy::Operators), [row("aten::mm", 3, 150.0)]);
         assert_eq!(totals(doc, TotalsBy::Functions), [row("train.py(1): step", 3, 2_400.0)]);

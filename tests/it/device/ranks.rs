@@ -439,9 +439,21 @@ fn kernels_of_communication_libraries_are_known_by_their_names() {
         "userbuffers_fp16_sum_inplace_gpu_rw_ag",
         "deep_ep::internode_ll::dispatch",
         "ucp_device_put_kernel",
+        "mscclKernel_Sum_hip_bfloat16_Simple_false",
+        "void aiter::reduce_scatter_cross_device_store<__hip_bfloat16, 8>",
+        "void aiter::reduce_scatter_split_first_dim<__hip_bfloat16, 8>",
+        "void aiter::allgather_lastdim<__hip_bfloat16, 8>",
+        "void aiter::allgather_vec<__hip_bfloat16, 8>",
+        "void aiter::allgather_naive<__hip_bfloat16, 8>",
     ];
-    let computing =
-        ["sgemm_128x64", "reduce_kernel<512, 1>", "deep_ep::layout::get_dispatch_layout", "my_allreduce"];
+    // What a fused all-reduce does after it exchanged is computed on one device.
+    let computing = [
+        "void aiter::local_device_load_rmsnorm<float, 8>",
+        "sgemm_128x64",
+        "reduce_kernel<512, 1>",
+        "deep_ep::layout::get_dispatch_layout",
+        "my_allreduce",
+    ];
     let all: Vec<&str> = names.into_iter().chain(computing).collect();
     let mut events: Vec<String> =
         (0..).zip(&all).map(|(at, name)| slice(("0", "7"), name, "kernel", (10 * at, 5), 0)).collect();

@@ -3,7 +3,8 @@
 use super::outcome;
 use super::ranks::{Made, assert_near, of, only, rounds, said};
 use crate::support::front_door::open;
-use lanescope::analysis::finding::{Outcome, SavingKind};
+use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
+use lanescope::analysis::told::tile_beside;
 use lanescope::base::words::Language;
 use std::collections::BTreeSet;
 
@@ -47,8 +48,28 @@ fn collectives_that_all_ranks_recorded_are_compared() {
     });
     let overview = of(&[recorded(0, 0, (true, false)), shifted]);
     assert!(said(only(&overview, rule)).contains("24.000 ms in 4 of 5 collectives"));
-    // Nothing says which they are.
-    let overview = of(&[recorded(0, 0, (false, false)), recorded(2, 6_000, (false, false))]);
+    // Nothing says which they are but that they go on at the same time: one is missing on the second rank.
+    let some = |has: fn(u32) -> bool, late: u32| {
+        (0..5).filter(|n| has(*n)).fold(Made::default(), |made, n| {
+            let at = 100_000 + n * 100_000;
+            let all_reduce = ("kernel", "ncclDevKernel_AllReduce_Sum_f32");
+            made.step(n + late, (at, 95_000)).kernel("gemm", (at + 1_000, 39_000 + late)).event(
+                (0, 9),
+                all_reduce,
+                (at + 40_000 + late, 20_000 - late),
+                "",
+            )
+        })
+    };
+    let overview = of(&[some(|_| true, 0), some(|n| n != 2, 15_000)]);
+    let last = only(&overview, rule);
+    assert!(said(last).contains("waits 60.000 ms in 4 of 5 collectives for it"), "{}", said(last));
+    let exposed = only(&overview, "device-communication-not-hidden").line.to_string();
+    assert!(exposed.contains("only waits for rank 1") && !exposed.contains("Start it earlier"), "{exposed}");
+    // One in common is too few; then it is said that nobody knows who waits.
+    let overview = of(&[recorded(0, 0, (false, false)), recorded(4, 6_000, (false, false))]);
+    let exposed = only(&overview, "device-communication-not-hidden").line.to_string();
+    assert!(exposed.contains("How much of it is waiting for another device is unknown: "), "{exposed}");
     assert!(matches!(outcome(&overview, rule), Some(Outcome::Missing(_))));
 }
 
@@ -88,6 +109,15 @@ fn figures_of_several_devices_say_how_far_they_lie_apart() {
     let of_share = |busy: u32| Made::default().kernel("k", (0, busy)).kernel("k", (9_900, 100));
     let overview = of(&[of_share(4_900), of_share(7_900)]);
     let tile = overview.tiles.iter().find(|tile| tile.label == "Device computes").unwrap();
+    // Beside another number of devices neither the one that is told nor a sum of all is a change.
+    let alone = of(&[of_share(4_900)]);
+    let old = alone.tiles.iter().find(|tile| tile.label == "Device computes").unwrap();
+    let beside = tile_beside(tile, old, Language::En);
+    assert_eq!(beside, "rank 1 / GPU 0, one of 2 devices; in A 50.0 %, the only device");
+    let hottest =
+        |of: &Overview| of.parts.iter().find(|part| part.title == "Hottest kernels").unwrap().clone();
+    assert_ne!(hottest(&overview).of, hottest(&alone).of);
+    assert_eq!(hottest(&alone).of, hottest(&of(&[of_share(7_900)])).of);
     assert_eq!(tile.value.to_string(), "80.0 %");
     let said = tile.comparison.to_string();
     assert!(said.ends_with("; 50.0 % to 80.0 % on 2 devices"), "{said}");
@@ -114,4 +144,87 @@ fn names_of_files_say_the_rank_where_nothing_else_does() {
     for files in [["rank0_a.json", "rank0_b.json"], ["rank0.json", "other.json"]] {
         assert_eq!(names(files), files.map(|name| format!("{name} / GPU 0")).into());
     }
+}
+
+/// Devices with and without steps side by side are all told from their first to their last kernel.
+#[test]
+fn shares_of_devices_have_one_base() {
+    let work = |made: Made| made.kernel("k", (1_000, 5_000)).kernel("k", (9_000, 1_000));
+    let overview = of(&[work(Made::default().step(0, (0, 10_000))), work(Made::default())]);
+    let devices = overview.parts.iter().find(|part| part.title == "Devices").unwrap();
+    let busy: Vec<&str> = devices.rows.iter().map(|row| row.cells[0].as_str()).collect();
+    assert_eq!(busy, ["66.7 %"; 2]);
+    assert_eq!(devices.note.to_string(), "busy from the first to the last kernel");
+    let stepped = || work(Made::default().step(0, (0, 10_000)));
+    let overview = of(&[stepped(), stepped()]);
+    let devices = overview.parts.iter().find(|part| part.title == "Devices").unwrap();
+    assert_eq!(devices.rows[0].cells, ["60.0 %"]);
+}
+
+/// What is usual for a name is what it is on the rank that is told.
+#[test]
+fn medians_are_of_the_rank_whose_slices_are_counted() {
+    let copies = |usual: u32, longest: u32| {
+        (0..40).fold(Made::default(), |made, n| {
+            let dur = if n == 20 { longest } else { usual };
+            made.event((0, 7), ("gpu_memcpy", "Memcpy HtoD"), (n * 1_000, dur), "")
+        })
+    };
+    let (slow, even) = (copies(30, 900), copies(10, 10));
+    let alone = of(std::slice::from_ref(&slow));
+    let alone = only(&alone, "trace-outliers");
+    let both = of(&[slow, even]);
+    let both = only(&both, "trace-outliers");
+    assert!(said(alone).contains("1 of 40 slices") && said(alone).contains("30.000 µs"), "{}", said(alone));
+    let expected = said(alone).replace("30.000 µs", "30.000 µs on rank 0 / GPU 0");
+    assert_eq!(said(both), format!("{expected} This is true of 1 of 2 devices."));
+    assert_eq!(both.value, alone.value);
+}
+
+/// Copies that carry a collective are parts of it: how long they take says nothing of copies of the program.
+#[test]
+fn parts_of_a_communication_are_no_copies_that_are_slow() {
+    let trace = |longest: u32| {
+        let pid = |part: u32| 1_000 * 1_024 + part * 32;
+        let (hardware, hccl) = (pid(13), pid(15));
+        let meta = |pid: u32, tid: u32, what: &str, name: &str| {
+            let key = if what == "process_labels" { "labels" } else { "name" };
+            format!(r#"{{"ph":"M","pid":{pid},"tid":{tid},"name":"{what}","args":{{"{key}":"{name}"}}}}"#)
+        };
+        let slice = |pid: u32, tid: u32, name: &str, at: u32, dur: u32| {
+            format!(r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"{name}","ts":"{at}.000","dur":{dur}}}"#)
+        };
+        let mut events = vec![
+            meta(hardware, 0, "process_name", "Ascend Hardware"),
+            meta(hardware, 0, "process_labels", "NPU"),
+            meta(hccl, 0, "process_name", "HCCL"),
+            meta(hccl, 0, "process_labels", "NPU"),
+            meta(hardware, 2, "thread_name", "Stream 2"),
+            meta(hardware, 4, "thread_name", "Stream 4"),
+            meta(hccl, 0, "thread_name", "Group 0 Communication"),
+            slice(hccl, 0, "hcom_allReduce__1_0_1", 0, 9_000),
+            slice(hardware, 4, "SDMA", 0, 10),
+            slice(hardware, 4, "MEMCPY_ASYNC", 7_000, 2_000),
+            slice(hardware, 2, "MatMul", 49_000, 1_000),
+        ];
+        for n in 0..40 {
+            let dur = if n == 20 { longest } else { 6 };
+            events.push(slice(hardware, 4, "MEMCPY_ASYNC", 100 + n * 100, 50));
+            events.push(slice(hardware, 2, "MEMCPY_ASYNC", 9_000 + n * 1_000, dur));
+        }
+        let (mut doc, is_ready) = open(
+            vec![("trace_view.json".to_owned(), format!("[{}]", events.join(",\n")).into_bytes())],
+            1 << 16,
+        );
+        assert!(is_ready);
+        doc.whole_overview()
+    };
+    let rule = "trace-outliers";
+    let even = trace(6);
+    assert!(matches!(outcome(&even, rule), Some(Outcome::Nothing(_))), "{:?}", outcome(&even, rule));
+    let slow = trace(906);
+    let found = only(&slow, rule);
+    assert!(said(found).starts_with("1 of 40 slices MEMCPY_ASYNC"), "{}", said(found));
+    assert!(said(found).contains("6.000 µs"), "{}", said(found));
+    assert_near(found.value, 900e3);
 }

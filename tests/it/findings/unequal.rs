@@ -135,7 +135,7 @@ fn cases() -> Vec<Case> {
         // 6 of 10; all of 20, to which no call belongs that is longer.
         case("device-short-kernels", [short(10, 7), short(20, 8)], |rank, n| {
             let sentence = format!(
-                "20 of 20 kernels are shorter than their launch: a call takes 5.000 µs (median) on {rank}."
+                "20 of 20 kernels took less time than launching one: a call takes 5.000 µs (median) on {rank}."
             );
             told(20.0, 0.0, sentence + &of_both(n), "They take 40.000 µs, launching them 100.000 µs.")
         }),

@@ -74,6 +74,17 @@ fn devices_stand_above_the_host_and_a_lonely_instant_last() {
     assert_eq!(heads(&all)[0], "No process", "{:?}", heads(&all));
 }
 
+/// A stack of the host whose process has the number of the device is none of its rows.
+#[test]
+fn streams_stand_above_a_stack_that_bears_the_number_of_their_device() {
+    let stack = r#"{"ph":"X","pid":0,"tid":0,"name":"main","cat":"python_function","ts":5,"dur":90},"#;
+    let text = profile().replacen("{\"ph\":\"i\"", &format!("{stack}\n{{\"ph\":\"i\""), 1);
+    let all = note(&mut open(&text), "", 0.0, 2_000.0);
+    let names = heads(&all);
+    let at = |name: &str| names.iter().position(|own| own.eq_ignore_ascii_case(name)).unwrap();
+    assert!(at("stream 7") < at("thread 0") && at("thread 0") < at("thread 1"), "{names:?}");
+}
+
 #[test]
 fn deep_stacks_of_the_host_begin_folded_beside_a_device() {
     let mut doc = open(&profile());

@@ -30,6 +30,23 @@ mod axis {
         assert_eq!(texts(&Axis::new(ScaleKind::Log, 10.0, 60.0), 6, &Unit::None), ["10", "20", "50"]);
     }
 
+    /// Also where all values lie between two round ones, an axis tells a scale.
+    #[test]
+    fn an_axis_says_two_values_at_least() {
+        let log = |from, to| Axis::new(ScaleKind::Log, from, to);
+        assert_eq!(texts(&log(6e6, 9e6), 6, &Unit::Nanos), ["6", "7", "8", "9"]);
+        for most in 2..8 {
+            for (from, to) in [(5.5e6, 5.9e6), (2.1e6, 4.9e6), (9.1e6, 9.9e6), (1.01e3, 1.9e3)] {
+                let linear = Axis::new(ScaleKind::Linear, from, to);
+                for axis in [log(from, to), linear] {
+                    let ticks = axis.ticks(most, &Unit::Nanos);
+                    assert!(2 <= ticks.len(), "{axis:?} {most}: {ticks:?}");
+                    assert!(ticks.iter().all(|tick| (-1e-6..=1.000_001).contains(&tick.at)), "{ticks:?}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn ticks_of_many_ranges_differ_and_whole_ones_are_whole() {
         let linear = |from, to| Axis::new(ScaleKind::Linear, from, to);

@@ -190,12 +190,17 @@ fn places(trace: &Trace, has_files: bool) -> impl Iterator<Item = (TrackId, i64)
         Some(parent) => has_files && trace.tracks.get(parent).parent.is_none(),
         None => true,
     };
+    let of_devices: Vec<bool> = known.iter().map(|(_, is_device)| *is_device).collect();
+    let is_in_device =
+        move |track: &Track| track.parent.is_some_and(|parent| of_devices.get(parent.index()) == Some(&true));
     let place = move |(id, track): (TrackId, &Track)| {
         let order = track.order.clamp(-FAR, FAR);
         let is_far = FAR <= order.abs();
         let by = match known.get(id.index()) {
             Some((1, _)) => 2 * FAR,
             Some((_, true)) if is_process(track) => -2 * FAR,
+            // A stack of the host that bears the number of a device is none of its rows.
+            Some((_, false)) if is_in_device(track) && class::is_of_host(trace, words, id) => FAR,
             _ => 0,
         };
         (by != 0 && !is_far).then_some((id, order + by))

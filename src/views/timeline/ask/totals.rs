@@ -7,9 +7,10 @@
 use crate::analysis::compare::{Total, added};
 use crate::analysis::device::idle::TITLES;
 use crate::analysis::device::{Device, Operator, Options, Step, StreamWork};
-use crate::analysis::statistics::{of_one_kind, stem};
+use crate::analysis::statistics::of_one_kind;
 use crate::analysis::summary::summarize;
 use crate::analysis::timeline::chosen_tracks;
+use crate::base::names::joined;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::phrase;
@@ -21,17 +22,12 @@ const NAME_BYTES: usize = 600_000;
 /// Rows in one answer.
 const ROWS: usize = 10_000;
 
-/// What a name is joined under.
-fn joined(name: &str) -> String {
-    stem(name).map_or_else(|| name.to_owned(), |stem| format!("{stem}*"))
-}
-
 /// A part of a step.
 type StepPart = fn(&Step) -> Ticks;
 
 /// What is known of host and device, in nanoseconds. Where a sum means nothing, the count is 0.
 fn of_device(doc: &Document, device: &Device, by: TotalsBy, tick: f64) -> Vec<(String, Total)> {
-    let text = |id| joined(doc.trace().strings.get(id));
+    let text = |id| joined(doc.trace().strings.get(id)).into_owned();
     let total = |count: u64, ticks: f64| Total { count, total: ticks * tick };
     let called = |rows: &[Operator]| {
         rows.iter().map(|row| (text(row.name), total(row.outermost, row.host_total as f64))).collect()
@@ -101,7 +97,7 @@ pub(super) fn totals(doc: &Document, span: Option<Span>, by: TotalsBy) -> Totals
             let summary = summarize(trace, timeline, &tracks, span);
             rows.extend(summary.names.iter().map(|(name, _, sum)| {
                 let total = Total { count: sum.n_outermost, total: sum.total as f64 * tick };
-                (joined(trace.strings.get(*name)), total)
+                (joined(trace.strings.get(*name)).into_owned(), total)
             }));
         }
         by if by.is_of_device() => {
