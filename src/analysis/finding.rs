@@ -562,7 +562,7 @@ impl Part {
         let others = rows.split_off(shown.min(rows.len())).into_iter();
         let beyond = others.map(|row| PartRow { bar: Vec::new(), address: String::new(), ..row }).collect();
         let (more, is_all) = (n.saturating_sub(shown) as u64, n <= shown + BEYOND);
-        Self { rows, beyond, more, is_all, ..self }
+        Self { rows, more, beyond, is_all, ..self }
     }
 
     /// The row of the same name, shown or not.

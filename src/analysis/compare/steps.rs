@@ -56,7 +56,7 @@ pub fn quantities(trace: &Trace, device: &Device) -> Vec<Quantity> {
     let mut all = Vec::new();
     if steps().next().is_some() {
         let mean = part(phrase("Mean step"), sum(&|step| step.wall), WHOLE);
-        all.push(mean.over(n_devices as u64));
+        all.push(mean.over(n_devices as u64, "devices"));
         all.extend(PARTS.iter().map(|(name, of)| part(name, sum(of), STEP)));
     } else {
         let busy: i64 = device.ranks.iter().map(|rank| rank.sums[0] + rank.sums[2]).sum();

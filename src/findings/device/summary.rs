@@ -24,6 +24,7 @@ const SPREAD: usize = 40;
 type OfStep = fn(&Step) -> Ticks;
 
 /// What a trace with devices is.
+#[allow(clippy::too_many_lines)] // one tile or part after the other
 pub fn summary(input: &RuleInput) -> Option<Summary> {
     let device = devices(input)?;
     let scope = Scope::first(device)?;
@@ -88,7 +89,9 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         0 | 1 => message("the only device"),
         n => message("{name}, one of {n} devices").with("name", &scope.of.name).with("n", n),
     };
-    tiles.iter_mut().for_each(|tile| tile.of = of_one.clone());
+    for tile in &mut tiles {
+        tile.of = of_one.clone();
+    }
     let [_, goes, hottest, by_step] = &mut parts;
     (goes.of, by_step.of) = (of_one.clone(), of_one);
     hottest.of = message("{n} devices").with("n", n);

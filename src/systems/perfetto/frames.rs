@@ -95,6 +95,7 @@ fn by<'a>(late: &[&'a Shown], of: impl Fn(&'a Shown) -> Option<StrId>) -> Vec<(S
     all
 }
 
+#[allow(clippy::too_many_lines)] // one sentence with its evidence
 fn told(input: &RuleInput, all: &[&Shown], late: &[&Shown]) -> Finding {
     let strings = &input.trace.strings;
     let n = |of: usize| thousands(of as u64);

@@ -420,10 +420,10 @@ fn launched(dur: u32) -> String {
 fn statistics_of_two_files_begin_with_kernels() {
     journey(async |page| {
         page.open("#view=statistics").await?;
-        for (name, dur) in [("slow-kernels.json", 60), ("fast-kernels.json", 30)] {
+        for (name, dur) in [("slow.json", 60), ("fast.json", 30)] {
             open(page, &traces::written(name, &launched(dur))?, name).await?;
         }
-        compare_with(page, "slow-kernels.json").await?;
+        compare_with(page, "slow.json").await?;
         let chosen = "document.querySelector('.statistics [role=radio][aria-checked=true]')?.innerText";
         page.until("kernels are chosen", 10, &format!("{chosen} === 'Kernels'")).await?;
         let rows = "[...document.querySelectorAll('.statistics [role=grid][aria-label=\"Difference by name\"] .table__row')]

@@ -54,7 +54,9 @@ fn timed<'a>(input: &RuleInput<'a>) -> Vec<Timed<'a>> {
         launches(trace).into_iter().filter(|launch| launch.is_counted).map(of).collect();
     let first = all.first().map(|one| one.launch.entry);
     if all.iter().all(|one| Some(one.launch.entry) == first) {
-        all.iter_mut().for_each(|one| one.file = "");
+        for one in &mut all {
+            one.file = "";
+        }
     }
     order::sort_by_key(&mut all, |one| std::cmp::Reverse(one.launch.span.dur()));
     all

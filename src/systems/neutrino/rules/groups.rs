@@ -15,10 +15,13 @@ pub(super) fn finding(all: &Schedule, groups: &Groups) -> Finding {
     let shown = |value: f64| with_unit(value.round(), &time);
     let running: f64 = all.units.iter().map(|unit| unit.running as f64).sum();
     let excess = groups.slow as f64 * (groups.slow_mean - groups.fast_mean);
-    let line = match groups.by.is_empty() {
-        true => message("They have no coordinate, SM or wave in common. With an even split of the work each block would take {even}; the longest takes {longest}."),
-        false => message("Those blocks, and no others, have {what}: check what they do. With an even split of the work each block would take {even}; the longest takes {longest}.")
-            .with_message("what", groups.words(all.launch.terms.unit, all.numbers.units)),
+    let line = if groups.by.is_empty() {
+        message(
+            "They have no coordinate, SM or wave in common. With an even split of the work each block would take {even}; the longest takes {longest}.",
+        )
+    } else {
+        message("Those blocks, and no others, have {what}: check what they do. With an even split of the work each block would take {even}; the longest takes {longest}.")
+            .with_message("what", groups.words(all.launch.terms.unit, all.numbers.units))
     };
     let sentence =
         message("⟦{n} of {blocks}⟧ take {slow} on average, the others {fast}: {factor} times as long.");

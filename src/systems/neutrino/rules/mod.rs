@@ -285,11 +285,12 @@ static SLOW_UNITS: Rule = Rule {
             own.iter().filter(|unit| SLOW_UNITS.limit(0) * median <= of(unit)).collect();
         let Some(worst) = slow.iter().max_by(|a, b| of(a).total_cmp(&of(b))) else {
             let most = medians.last().copied().unwrap_or(0.0) / median.max(1.0);
-            let said = match is_within {
-                false => message("the slowest SM takes {n} times the median over all SMs per block"),
-                true => message(
+            let said = if is_within {
+                message(
                     "the slowest SM takes {n} times the median over all SMs per block, relative to the mean of its group of blocks",
-                ),
+                )
+            } else {
+                message("the slowest SM takes {n} times the median over all SMs per block")
             };
             return Looked::Nothing(said.with("n", fixed(most, 2)));
         };
@@ -322,9 +323,10 @@ static SLOW_UNITS: Rule = Rule {
                     Number::new(phrase("Median block, slowest SM"), of(worst), time.clone()),
                     Number::new(phrase("Median block, median SM"), median, time),
                 ],
-                how: match is_within {
-                    false => message("Median length of the recorded blocks of each SM with at least four, against the median of these: one slow block makes no slow SM."),
-                    true => message("Median length of the recorded blocks of each SM with at least four, against the median of these. Each block counts relative to the mean of its group, slow or fast: an SM with more of the slow blocks is no slow SM."),
+                how: if is_within {
+                    message("Median length of the recorded blocks of each SM with at least four, against the median of these. Each block counts relative to the mean of its group, slow or fast: an SM with more of the slow blocks is no slow SM.")
+                } else {
+                    message("Median length of the recorded blocks of each SM with at least four, against the median of these: one slow block makes no slow SM.")
                 },
                 view: "schedule".to_owned(),
                 address: Place::view("schedule").state("table", "units").address(),
