@@ -246,7 +246,8 @@ fn usual(input: &RuleInput, sum: &NameSum, lengths: &Lengths) -> Option<(NameSum
     let median = percentile(&durs, 50);
     let is_slow = |dur: Ticks| OUTLIER * median.max(1.0) <= dur as f64;
     let all_slow = lengths.iter().filter(|(dur, _)| is_slow(*dur));
-    let (slow, cut): (Vec<_>, Vec<_>) = all_slow.partition(|own| span_of(input, own.1).end < end);
+    let (slow, cut): (Vec<_>, Vec<_>) =
+        all_slow.partition(|own: &&(Ticks, SliceId)| span_of(input, own.1).end < end);
     let n = (lengths.len() - cut.len()) as u64;
     let longest = slow.iter().rev().max_by_key(|own| own.0).map(|own| (own.1, own.0))?;
     let n_outliers = slow.len() as u64;
