@@ -308,8 +308,8 @@ pub fn joined(name: &str) -> Cow<'_, str> {
     stem(name).map_or(Cow::Borrowed(name), |stem| Cow::Owned(format!("{stem}*")))
 }
 
-/// A name without what tells instances of the same thing apart: without a number behind `#` or a blank at its end, which
-/// becomes `*`; of a signature of C++ without what it returns, its template arguments and its parameters.
+/// A name without what tells instances of the same thing apart: without the numbers at its end that [`stem`] leaves out,
+/// which become `*`; of a signature of C++ without what it returns, its template arguments and its parameters.
 ///
 /// ```
 /// use lanescope::base::names::normal;

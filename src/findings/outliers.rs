@@ -135,7 +135,7 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
                 let of = phrase("{share} of the recording");
                 return Some(Cost { sum: all, side: Side::Any, rank: None, n_ranks: 0, ticks, whole, of });
             };
-            let apart = apart.as_ref().map(|of| of.get(&sum.name).map_or(&[][..], Vec::as_slice));
+            let apart = apart.as_ref().map(|of| of.get(&sum.name).map(Vec::as_slice).unwrap_or_default());
             of_devices(input, device, (&all, slow), (&own, apart))
         })
         .collect();
@@ -239,7 +239,7 @@ fn own_lengths(input: &RuleInput, device: &Device, survey: &Survey) -> Map<StrId
 
 /// What some slices of a name come to by their own median, with the outliers among them; those that last until the recording
 /// ends do not count. `None` where they are too few to know what is usual, or none or too many are outliers.
-fn usual(input: &RuleInput, sum: &NameSum, lengths: &Lengths) -> Option<(NameSum, Vec<SliceId>)> {
+fn usual(input: &RuleInput, sum: &NameSum, lengths: &[(Ticks, SliceId)]) -> Option<(NameSum, Vec<SliceId>)> {
     let end = input.survey?.span.end;
     let mut durs: Vec<Ticks> = lengths.iter().map(|(dur, _)| *dur).collect();
     durs.sort_unstable();
