@@ -181,7 +181,6 @@ fn what_changed_most_stands_behind_the_duration() {
     // Half of the time, a tenth of the cycles of a pipe: that is why.
     let all = table(&measured("1", 9.0, 1_000, 0.6), &measured("2", 4.5, 500, 0.12)).unwrap();
     let heads: Vec<&str> = all.columns.iter().skip(4).map(|column| column.name.as_str()).collect();
-    let expected =
-        ["Duration (difference)", "aiv_scalar_cycles (difference)", "Longest core (difference)"];
+    let expected = ["Duration (difference)", "aiv_scalar_cycles (difference)", "Longest core (difference)"];
     assert_eq!(heads[..3], expected);
 }
