@@ -9,6 +9,7 @@ use crate::words::chinese;
 use lanescope::analysis::finding::{Finding, Outcome, Overview};
 use lanescope::base::words::{Language, Message};
 use lanescope::document::Document;
+use lanescope::model::figure::Quote;
 use serde_json::{Value, json};
 
 /// A table of pipes: names with their cycles of 100,000.
@@ -30,12 +31,12 @@ fn mix() -> Vec<u8> {
         "core0 vector1 cache hit rate lower than other cores".to_owned(),
     ];
     let part = json!({"cycle": 1_000.0, "ratio": 1.0, "total_cycles": 100_000.0});
-    let core = json!({"core_no": "0", "op_type": "mix", "advice": [], "memory_unit": [], "Cube": part, "Vector": part});
+    let core = json!({"core_no": "0", "op_type": "mix", "advice": advice, "memory_unit": [], "Cube": part, "Vector": part});
     let tables = [
         pipes("Pipe Cube", &[("Scalar", 50.0), ("MTE1", 10.0), ("MTE2", 4.0), ("MTE3", 3.0)]),
         pipes("Pipe Vector Core0", &[("Scalar", 12.0), ("MTE2", 5.0), ("MTE3", 8.0)]),
     ];
-    let block = json!({"block_id": "0", "table_op_type": "mix", "advice": advice, "table_detail": tables});
+    let block = json!({"block_id": "0", "table_op_type": "mix", "advice": [], "table_detail": tables});
     let file = Container::default().json(8, &json!({"core_memory_map": [core]}));
     file.json(9, &json!({"table_per_block": [block]})).0
 }
@@ -44,7 +45,7 @@ fn of_finding(finding: &Finding) -> Vec<Message> {
     let Finding { sentence, line, verdict, saving, quotes, evidence, .. } = finding;
     let numbers = evidence.numbers.iter().flat_map(|number| [&number.name, &number.note]);
     let own = [sentence, line, verdict, &saving.model, &evidence.title, &evidence.shown, &evidence.how];
-    let all = own.into_iter().chain(numbers).cloned().chain(quotes.iter().map(|quote| quote.said()));
+    let all = own.into_iter().chain(numbers).cloned().chain(quotes.iter().map(Quote::said));
     all.chain([saving.part(), finding.subject.clone().into()]).collect()
 }
 
@@ -64,7 +65,7 @@ fn of_overview(overview: &Overview) -> Vec<Message> {
 fn of_details(doc: &mut Document) -> Vec<Message> {
     let lines = advice(doc).into_iter();
     let lines = lines.flat_map(|own| {
-        let quotes = own.quotes.iter().map(|quote| quote.said()).collect::<Vec<_>>();
+        let quotes = own.quotes.iter().map(Quote::said).collect::<Vec<_>>();
         [own.sentence, own.line].into_iter().chain(quotes)
     });
     let mut all: Vec<Message> = lines.collect();

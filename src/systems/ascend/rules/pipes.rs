@@ -152,8 +152,10 @@ pub(super) fn each_seen(input: &RuleInput, ask: impl Fn(&Seen) -> Looked) -> Loo
     let ask = |seen: &Seen| match (ask(seen), seen.of_some()) {
         (Looked::Found(mut findings), Some(note)) => {
             for own in &mut findings {
-                let line = message("{a} {b}").with_message("a", std::mem::take(&mut own.line));
-                own.line = line.with_message("b", note.clone());
+                own.line = match std::mem::take(&mut own.line) {
+                    line if line.is_empty() => note.clone(),
+                    line => message("{a} {b}").with_message("a", line).with_message("b", note.clone()),
+                };
             }
             Looked::Found(findings)
         }
