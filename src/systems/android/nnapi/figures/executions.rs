@@ -137,6 +137,7 @@ impl<'a> Of<'a> {
         if !self.runs.iter().any(|run| super::has_marks(run, Layer::Runtime)) {
             notes.push(super::no_runtime());
         }
+        notes.extend(self.runs.iter().any(super::has_unseen_driver).then(super::no_driver));
         notes
     }
 }

@@ -346,6 +346,7 @@ fn notes(of: Of, pick: &Pick) -> Vec<Message> {
     if !super::has_marks(of.run, Layer::Runtime) {
         notes.push(super::no_runtime());
     }
+    notes.extend((!pick.is_aosp && super::has_unseen_driver(of.run)).then(super::no_driver));
     if pick.is_aosp && of.nnapi.aosp_of(of.run).is_none() {
         notes.push(message("The AOSP parser prints nothing for this run; see the run panel for the reason."));
     }

@@ -1,7 +1,7 @@
 //! What executions spend their time with: the CPU, parts, calls between processes, copies, waiting in the driver.
 
 use super::{
-    MOST, Of, bars, clients, cut, details, executions, layer_bars, layers, more, runtime, stretch, subject,
+    MOST, Of, all_on_cpu, bars, clients, cut, details, executions, layer_bars, layers, more, runtime, stay, stretch, subject,
     time, told, tracks,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
@@ -23,9 +23,10 @@ fn steady(model: &Model) -> &Sums {
 }
 
 /// Models by the part of their time that a rule looks at, the largest first; with all that reach a limit in front.
-fn by_share(of: Of<'_>, part: fn(&Sums) -> Ticks) -> Vec<(&Model, f64)> {
-    let shared = |model| (model, share(part(steady(model)) as f64, steady(model).time as f64));
-    let mut models: Vec<(&Model, f64)> = of.models().map(shared).collect();
+/// Those of which the part is not known are left out.
+fn by_share(of: Of<'_>, part: fn(&Sums) -> Option<Ticks>) -> Vec<(&Model, f64)> {
+    let shared = |model| Some((model, share(part(steady(model))? as f64, steady(model).time as f64)));
+    let mut models: Vec<(&Model, f64)> = of.models().filter_map(shared).collect();
     order::sort_by_key(&mut models, |(model, _)| std::cmp::Reverse(part(&model.all)));
     models
 }
@@ -33,7 +34,7 @@ fn by_share(of: Of<'_>, part: fn(&Sums) -> Ticks) -> Vec<(&Model, f64)> {
 /// Findings of those models that reach the limit of a rule; else the most that any has.
 fn found(
     (rule, of): (&Rule, Of),
-    part: fn(&Sums) -> Ticks,
+    part: fn(&Sums) -> Option<Ticks>,
     finding: impl Fn(&Model, f64, Message) -> Finding,
     nothing: fn() -> Message,
 ) -> Looked {
@@ -65,7 +66,7 @@ pub(super) static ON_CPU: Rule = Rule {
         let nothing = || message("the CPU computes for at most {share} of a model's execution time");
         found(
             (&ON_CPU, of),
-            |sums| sums.of(Layer::Cpu),
+            |sums| Some(sums.of(Layer::Cpu)),
             |model, part, more| on_cpu(of, model, part, more),
             nothing,
         )
@@ -117,6 +118,17 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     let sentence = message(
         "The CPU computes for ⟦{share} of the time⟧ of executions of {model} ({loop}), in {n} of {all}.",
     );
+    let mut numbers = vec![
+        time(phrase("On the CPU"), cpu).note(percent(part)),
+        time(phrase("Execution time"), sums.time),
+        Number::new(phrase("Parts run on the CPU"), sums.cpu_steps as f64, Unit::None),
+        Number::new(phrase("Driver failures"), failed as f64, Unit::None),
+    ];
+    if !sums.has_unseen_driver() {
+        let driver = sums.of(Layer::Driver);
+        let of_time = percent(share(driver as f64, sums.time as f64));
+        numbers.insert(1, time(phrase("In drivers"), driver).note(of_time));
+    }
     Finding {
         subject: subject(model),
         severity: Severity::Warning,
@@ -140,13 +152,7 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
                 operations.iter().take(5).map(|row| (Layer::Cpu, row.0.to_owned(), row.2 as f64)),
                 Unit::Nanos,
             )),
-            numbers: vec![
-                time(phrase("On the CPU"), cpu).note(percent(part)),
-                time(phrase("In drivers"), sums.of(Layer::Driver)).note(percent(share(sums.of(Layer::Driver) as f64, sums.time as f64))),
-                time(phrase("Execution time"), sums.time),
-                Number::new(phrase("Parts run on the CPU"), sums.cpu_steps as f64, Unit::None),
-                Number::new(phrase("Driver failures"), failed as f64, Unit::None),
-            ],
+            numbers,
             how: message("Corrected times: each instant of an execution is attributed to the deepest active layer.{cut}").with_message("cut", cut(model)),
             view: "details".to_owned(),
             address: details("nnapi-fallback", model),
@@ -175,6 +181,7 @@ pub(super) static PARTS: Rule = Rule {
         };
         let known = |model: &&Model| {
             model.all.of_kind(Kind::Application) < model.all.n
+                && !model.all.has_unseen_driver()
                 && 0 < model.all.driver_calls + model.all.cpu_steps
         };
         let models: Vec<&Model> = of.models().filter(known).collect();
@@ -291,28 +298,42 @@ pub(super) static CALLS: Rule = Rule {
             Ok(of) => of,
             Err(why) => return why,
         };
-        if !of.has(Layer::Ipc) {
-            let all_on_cpu = of.models().all(|model| model.all.with_cpu == model.all.n);
-            return if of.marks.has_runtime && all_on_cpu {
-                Looked::Nothing(
-                    message("all {n} executions stay in their process")
-                        .with("n", thousands(of.models().map(|model| model.all.n).sum::<u64>())),
-                )
-            } else {
-                Looked::Missing(message(
-                    "no inter-process calls marked: record with the categories nnapi, hal and aidl",
-                ))
-            };
+        if by_share(of, separable).is_empty() {
+            if let Some((model, part)) = largest_unseen(of) {
+                let said = message(
+                    "IPC and driver take {share} of the time of {model}, not separable: record with the categories nnapi, hal and aidl",
+                );
+                let said = said.with("share", percent(part)).with_message("model", of.name(model));
+                return Looked::Missing(said);
+            }
+            return Looked::Missing(message(
+                "no inter-process calls marked: record with the categories nnapi, hal and aidl",
+            ));
+        }
+        if !of.has(Layer::Ipc) && all_on_cpu(of) {
+            return Looked::Nothing(stay(of));
         }
         let nothing = || message("inter-process calls take at most {share} of a model's execution time");
         found(
             (&CALLS, of),
-            |sums| sums.of(Layer::Ipc),
+            separable,
             |model, part, more| calls(of, model, part, more),
             nothing,
         )
     },
 };
+
+/// The time of calls, where it can be told from that of drivers.
+fn separable(sums: &Sums) -> Option<Ticks> {
+    (!sums.has_unseen_driver() && !sums.is_seen_from_above()).then(|| sums.of(Layer::Ipc))
+}
+
+/// The model whose drivers wrote no marks and that takes most time, with the part of its time that the calls take.
+fn largest_unseen(of: Of<'_>) -> Option<(&Model, f64)> {
+    let unseen = of.models().filter(|model| steady(model).has_unseen_driver());
+    let most = unseen.max_by_key(|model| steady(model).time)?;
+    Some((most, share(steady(most).of(Layer::Ipc) as f64, steady(most).time as f64)))
+}
 
 fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     let sums = steady(model);
@@ -382,7 +403,7 @@ pub(super) static COPIES: Rule = Rule {
             || message("inputs, outputs and results take at most {share} of a model's execution time");
         found(
             (&COPIES, of),
-            |sums| sums.io + sums.results,
+            |sums| Some(sums.io + sums.results),
             |model, part, more| copies(of, model, part, more),
             nothing,
         )
@@ -447,9 +468,9 @@ pub(super) static DRIVER: Rule = Rule {
             Err(why) => return why,
         };
         if of.nnapi.corrected.drivers.is_empty() {
-            let is_seen = of.marks.has_runtime && !of.has(Layer::Ipc) && !of.has(Layer::Driver);
+            let is_seen = all_on_cpu(of) && !of.has(Layer::Ipc) && !of.has(Layer::Driver);
             return if is_seen {
-                Looked::Nothing(message("0 driver executions"))
+                Looked::Nothing(stay(of))
             } else {
                 Looked::Missing(message(
                     "no driver executions marked: record with the categories nnapi, hal and aidl",

@@ -8,7 +8,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, Threshold};
-use crate::systems::android::nnapi::facts::Model;
+use crate::systems::android::nnapi::facts::{Model, Sums};
 use crate::systems::android::nnapi::mark::Layer;
 
 /// Layers whose part no other rule looks at: the CPU and calls between processes have rules of their own.
@@ -34,12 +34,18 @@ pub(super) static LAYER: Rule = Rule {
                 "no runtime marks: record the trace with the category nnapi (Android 9 or later)",
             ));
         }
-        if of.has(Layer::Ipc) && !of.has(Layer::Driver) {
+        let has = |unknown: fn(&Sums) -> bool| of.models().any(|model| unknown(steady(model)));
+        let mut all: Vec<(&Model, Layer, f64)> = of.models().filter_map(most).collect();
+        if all.is_empty() && has(Sums::has_unseen_driver) {
             return Looked::Missing(message(
-                "no driver wrote marks, so its time counts as inter-process calls",
+                "no driver wrote marks, so its time is not separable from that of inter-process calls: record with the categories nnapi, hal and aidl",
             ));
         }
-        let mut all: Vec<(&Model, Layer, f64)> = of.models().filter_map(most).collect();
+        if all.is_empty() {
+            return Looked::Missing(message(
+                "nothing below the runtime is marked: record with the categories nnapi, hal and aidl",
+            ));
+        }
         order::sort_by_key(&mut all, |(model, ..)| std::cmp::Reverse(model.all.time));
         let largest = all.iter().map(|(.., part)| *part).fold(0.0, f64::max);
         all.retain(|(.., part)| LAYER.limit(0) <= *part);
@@ -53,9 +59,16 @@ pub(super) static LAYER: Rule = Rule {
     },
 };
 
-/// The layer with most of a model's time in the loop that counts.
+fn steady(model: &Model) -> &Sums {
+    &model.loops[model.steady()]
+}
+
+/// The layer with most of a model's time in the loop that counts; none where it is not seen who computes.
 fn most(model: &Model) -> Option<(&Model, Layer, f64)> {
-    let sums = &model.loops[model.steady()];
+    let sums = steady(model);
+    if sums.has_unseen_driver() || sums.is_seen_from_above() {
+        return None;
+    }
     let part = |layer: Layer| (layer, share(sums.of(layer) as f64, sums.time as f64));
     let (layer, part) = LAYERS.map(part).into_iter().rev().max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some((model, layer, part))
