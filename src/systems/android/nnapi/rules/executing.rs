@@ -13,7 +13,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::trace::{excerpt, percent};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::systems::android::nnapi::corrected::{Fallback, Kind};
+use crate::systems::android::nnapi::corrected::{App, Fallback, Kind};
 use crate::systems::android::nnapi::facts::{DriverTimes, Model, Sums};
 use crate::systems::android::nnapi::mark::Layer;
 
@@ -73,23 +73,32 @@ pub(super) static ON_CPU: Rule = Rule {
     },
 };
 
-/// Names of what the CPU did in executions of a model, with their calls and own times, most first; and how often a driver
-/// failed before.
+/// Names of what the CPU did in executions of a model in the loop that counts, with their calls and own times, most first; and
+/// how often a driver failed before, in any loop.
 fn operations<'a>(of: Of<'a>, model: &Model) -> (Vec<(&'a str, u64, Ticks)>, u64) {
     let corrected = &of.nnapi.corrected;
-    let is_own = |fallback: &&Fallback| {
-        let first = fallback.executions.first().and_then(|row| corrected.executions.get(*row as usize));
-        first.is_some_and(|first| of.nnapi.facts.is_of(model, first))
+    let parts = |fallback: &Fallback, is_meant: fn(&Model, App) -> bool| {
+        let rows = fallback.executions.iter().zip(&fallback.parts);
+        let counts = rows.filter(|(row, _)| {
+            let execution = corrected.executions.get(**row as usize);
+            execution.is_some_and(|one| is_meant(model, one.app) && of.nnapi.facts.is_of(model, one))
+        });
+        counts.fold((0, 0), |sum: (u64, Ticks), (_, part)| (sum.0 + part.0, sum.1 + part.1))
     };
     let (mut sums, mut failed): (Map<u32, (u64, Ticks)>, u64) = (Map::default(), 0);
-    for fallback in corrected.runs.iter().flat_map(|run| run.fallback.iter().filter(is_own)) {
+    for fallback in corrected.runs.iter().flat_map(|run| &run.fallback) {
         let name = corrected.name(fallback.name);
         if fallback.layer == Layer::Runtime {
-            failed += if name.contains("allback") { fallback.n } else { 0 };
+            failed += if name.contains("allback") { parts(fallback, |_, _| true).0 } else { 0 };
+            continue;
+        }
+        // Warming up is in no share, so it is in no time beside one.
+        let (n, own) = parts(fallback, |model, app| app == model.steady());
+        if n == 0 {
             continue;
         }
         let sum = sums.entry(fallback.name).or_insert((0, 0));
-        *sum = (sum.0 + fallback.n, sum.1 + fallback.own);
+        *sum = (sum.0 + n, sum.1 + own);
     }
     let mut rows: Vec<_> = sums.into_iter().map(|(name, (n, own))| (corrected.name(name), n, own)).collect();
     order::sort_by_key(&mut rows, |(name, _, own)| (std::cmp::Reverse(*own), *name));

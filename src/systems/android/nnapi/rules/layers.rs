@@ -8,6 +8,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, Threshold};
+use crate::systems::android::nnapi::corrected::Spread;
 use crate::systems::android::nnapi::facts::{Model, Sums};
 use crate::systems::android::nnapi::mark::Layer;
 
@@ -81,11 +82,16 @@ fn finding(of: Of, model: &Model, (layer, part): (Layer, f64), more: &Message) -
     let app = model.steady();
     let sums = &model.loops[app];
     let spread = model.spreads[app].as_ref();
-    let vary = spread.map_or(1.0, |spread| spread.p95 / spread.median.max(1.0));
-    let steady = if vary <= STEADY {
-        message("Executions are steady: 95 % take at most {factor} times the median.")
-    } else {
-        message("Executions vary: of 100, 5 take more than {factor} times the median.")
+    let known = spread.and_then(Spread::known_p95);
+    // Of few executions nobody knows which part takes how long: the longest is told.
+    let last = known.or_else(|| spread.map(|spread| spread.max as f64));
+    let vary = spread.zip(last).map_or(1.0, |(spread, last)| last / spread.median.max(1.0));
+    let steady = match known {
+        None => message("The longest execution takes {factor} times the median."),
+        Some(_) if vary <= STEADY => {
+            message("Executions are steady: 95 % take at most {factor} times the median.")
+        }
+        Some(_) => message("Executions vary: of 100, 5 take more than {factor} times the median."),
     };
     let line = if layer == Layer::Driver {
         message(

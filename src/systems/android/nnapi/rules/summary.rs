@@ -11,7 +11,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
-use crate::systems::android::nnapi::corrected::{App, Execution, Spread};
+use crate::systems::android::nnapi::corrected::{App, Execution, MIN_FOR_P95, Spread};
 use crate::systems::android::nnapi::facts::{IPC_AND_DRIVER, Model, Sums};
 use crate::systems::android::nnapi::figures::all_runs;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
@@ -85,7 +85,9 @@ fn base(of: Of, model: &Model) -> Message {
 fn inference(of: Of, model: &Model, spread: &Spread) -> Tile {
     let (app, n_models) = (model.steady(), of.models().count());
     let compared = match n_models {
-        1 => message("median of {n}, {loop}; 95 % within {p95}"),
+        1 if spread.n == 1 => message("one execution, {loop}"),
+        1 if spread.known_p95().is_some() => message("median of {n}, {loop}; 95 % within {p95}"),
+        1 => message("median of {n}, {loop}; longest {longest}; 95 % needs {least} executions"),
         _ => message("{model}, median of {n}, {loop}; {models} models"),
     };
     let compared = compared
@@ -93,6 +95,8 @@ fn inference(of: Of, model: &Model, spread: &Spread) -> Tile {
         .with("n", thousands(spread.n as u64))
         .with_message("loop", of.loop_name(app))
         .with("p95", told(spread.p95))
+        .with("longest", told(spread.max as f64))
+        .with("least", MIN_FOR_P95)
         .with("models", n_models);
     Tile {
         bar: bar(&model.loops[app], 1.0),
