@@ -307,20 +307,23 @@ pub(super) static CALLS: Rule = Rule {
             Ok(of) => of,
             Err(why) => return why,
         };
+        let none_marked =
+            || message("no inter-process calls marked: record with the categories nnapi, hal and aidl");
+        if !of.has(Layer::Ipc) {
+            return if all_on_cpu(of) {
+                Looked::Nothing(stay(of))
+            } else {
+                Looked::Missing(none_marked())
+            };
+        }
         if by_share(of, separable).is_empty() {
-            if let Some((model, part)) = largest_unseen(of) {
+            let together = largest_unseen(of).map(|(model, part)| {
                 let said = message(
                     "IPC and driver take {share} of the time of {model}, not separable: record with the categories nnapi, hal and aidl",
                 );
-                let said = said.with("share", percent(part)).with_message("model", of.name(model));
-                return Looked::Missing(said);
-            }
-            return Looked::Missing(message(
-                "no inter-process calls marked: record with the categories nnapi, hal and aidl",
-            ));
-        }
-        if !of.has(Layer::Ipc) && all_on_cpu(of) {
-            return Looked::Nothing(stay(of));
+                said.with("share", percent(part)).with_message("model", of.name(model))
+            });
+            return Looked::Missing(together.unwrap_or_else(none_marked));
         }
         let nothing = || message("inter-process calls take at most {share} of a model's execution time");
         found(
