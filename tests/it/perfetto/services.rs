@@ -205,6 +205,22 @@ fn messages_of_logs_are_instants_of_their_processes() {
     assert_eq!(left_out(&doc), ["1 log packets without a message"]);
 }
 
+/// A number of a kind of network says nothing: the kinds are told, each until the next one; numbers of no kind stay numbers.
+#[test]
+fn kinds_of_networks_are_told_by_name() {
+    let row = |time: i64, value: i64| {
+        kernel(time, 5, 3, new().text(2, &format!("C|1000|battery_stats.data_conn|{value}")))
+    };
+    let doc = opened(&[bundle(0, vec![row(1_000, 13), row(4_000, 20), row(5_000, 99), row(6_000, 0)])]);
+    let found = slices(&doc);
+    assert_eq!(found[..2], [
+        "Process 1000 / battery_stats.data_conn: 1000 +3000 4G (LTE)",
+        "Process 1000 / battery_stats.data_conn: 4000 +2000 5G (NR)",
+    ]);
+    assert_eq!(unfinished(&doc), ["Process 1000 / battery_stats.data_conn: Out of service"]);
+    assert_eq!(counters(&doc), ["Process 1000 / battery_stats.data_conn : 5000=99"]);
+}
+
 /// As in the test of Perfetto's own library, with the rows of two processors out of order, one more begin, and instants
 /// that begin and end nothing.
 #[test]
