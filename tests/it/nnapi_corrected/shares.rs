@@ -209,7 +209,10 @@ fn what_has_no_marks_has_no_number_anywhere() {
     assert!(numbers(&spread, &["CPU"]).is_empty() && !numbers(&spread, &["Runtime"]).is_empty());
     assert!(column(&figure(&mut doc, "nnapi-executions", &[0]), "CPU").is_empty());
     let (matrix, said) = layers(&mut doc, &[0, 0, 1]);
-    assert!(said.contains("n/a is the AOSP parser's own; where it prints -, the time itself is shown."), "{said}");
+    assert!(
+        said.contains("n/a is the AOSP parser's own; where it prints -, the time itself is shown."),
+        "{said}"
+    );
     assert_eq!(matrix.missing, "n/a");
     assert!(said.contains("Compute is Execution − I/O − Results, its total too."), "{said}");
 }

@@ -175,8 +175,10 @@ fn frames_at_the_same_time_are_counted_each() {
     assert_eq!(cells("layer,"), ["2", "120", "120", "60"]);
     assert_eq!(cells("other,"), ["1", "20", "20", "20"]);
     let overview = doc.whole_overview();
-    let names = overview.parts.iter().find(|part| part.title.to_string() == "Names with the most time").unwrap();
-    let total = names.rows.iter().find(|row| row.name.to_string() == "layer").unwrap().amount.clone().unwrap();
+    let names =
+        overview.parts.iter().find(|part| part.title.to_string() == "Names with the most time").unwrap();
+    let total =
+        names.rows.iter().find(|row| row.name.to_string() == "layer").unwrap().amount.clone().unwrap();
     assert!((total.0 - 120.0).abs() < 1e-9, "the same total as in the statistics: {total:?}");
 }
 
@@ -213,10 +215,13 @@ fn kinds_of_networks_are_told_by_name() {
     };
     let doc = opened(&[bundle(0, vec![row(1_000, 13), row(4_000, 20), row(5_000, 99), row(6_000, 0)])]);
     let found = slices(&doc);
-    assert_eq!(found[..2], [
-        "Process 1000 / battery_stats.data_conn: 1000 +3000 4G (LTE)",
-        "Process 1000 / battery_stats.data_conn: 4000 +2000 5G (NR)",
-    ]);
+    assert_eq!(
+        found[..2],
+        [
+            "Process 1000 / battery_stats.data_conn: 1000 +3000 4G (LTE)",
+            "Process 1000 / battery_stats.data_conn: 4000 +2000 5G (NR)",
+        ]
+    );
     assert_eq!(unfinished(&doc), ["Process 1000 / battery_stats.data_conn: Out of service"]);
     assert_eq!(counters(&doc), ["Process 1000 / battery_stats.data_conn : 5000=99"]);
 }

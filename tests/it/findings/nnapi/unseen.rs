@@ -45,7 +45,10 @@ fn calls_are_not_blamed_for_a_driver_without_marks() {
     assert_eq!(tile(&of, "Runtime and IPC"), None);
     let (value, compared) = tile(&of, "IPC and driver").unwrap();
     assert_eq!(value, "80.0 %");
-    assert!(compared.starts_with("not separable: record hal and aidl; runtime 20.0 %, of the time of 8"), "{compared}");
+    assert!(
+        compared.starts_with("not separable: record hal and aidl; runtime 20.0 %, of the time of 8"),
+        "{compared}"
+    );
     assert_eq!(tile(&of, "Driver").unwrap().0, "not known");
     let layers = of.parts.iter().find(|part| part.title == "Inference by layer").unwrap();
     let names: Vec<String> = layers.rows.iter().map(|row| row.name.to_string()).collect();

@@ -180,7 +180,16 @@ impl Fallbacks {
         let (name, phase, layer) = (scope.name, scope.phase, scope.layer);
         let (group, is_outermost) = self.groups.of((name, layer, phase), scope);
         if group == self.list.len() {
-            self.list.push(Fallback { name, phase, layer, n: 0, total: 0, own: 0, executions: Vec::new(), parts: Vec::new() });
+            self.list.push(Fallback {
+                name,
+                phase,
+                layer,
+                n: 0,
+                total: 0,
+                own: 0,
+                executions: Vec::new(),
+                parts: Vec::new(),
+            });
         }
         let Some(entry) = self.list.get_mut(group) else { return };
         entry.n += 1;

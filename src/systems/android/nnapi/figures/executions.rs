@@ -254,7 +254,9 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     figure.notes = of.map_or_else(Vec::new, Of::notes);
     figure.notes.push(parts_rule());
     figure.notes.push(message("Driver covers only executions that ran on a driver; Count is how many."));
-    figure.notes.extend(has_few.then(|| message("p95 needs at least {n} executions.").with("n", MIN_FOR_P95)));
+    figure
+        .notes
+        .extend(has_few.then(|| message("p95 needs at least {n} executions.").with("n", MIN_FOR_P95)));
     figure
 }
 

@@ -1,8 +1,8 @@
 //! What executions spend their time with: the CPU, parts, calls between processes, copies, waiting in the driver.
 
 use super::{
-    MOST, Of, all_on_cpu, bars, clients, cut, details, executions, layer_bars, layers, more, runtime, stay, stretch, subject,
-    time, told, tracks,
+    MOST, Of, all_on_cpu, bars, clients, cut, details, executions, layer_bars, layers, more, runtime, stay,
+    stretch, subject, time, told, tracks,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::map::Map;
@@ -310,11 +310,7 @@ pub(super) static CALLS: Rule = Rule {
         let none_marked =
             || message("no inter-process calls marked: record with the categories nnapi, hal and aidl");
         if !of.has(Layer::Ipc) {
-            return if all_on_cpu(of) {
-                Looked::Nothing(stay(of))
-            } else {
-                Looked::Missing(none_marked())
-            };
+            return if all_on_cpu(of) { Looked::Nothing(stay(of)) } else { Looked::Missing(none_marked()) };
         }
         if by_share(of, separable).is_empty() {
             let together = largest_unseen(of).map(|(model, part)| {
@@ -326,12 +322,7 @@ pub(super) static CALLS: Rule = Rule {
             return Looked::Missing(together.unwrap_or_else(none_marked));
         }
         let nothing = || message("inter-process calls take at most {share} of a model's execution time");
-        found(
-            (&CALLS, of),
-            separable,
-            |model, part, more| calls(of, model, part, more),
-            nothing,
-        )
+        found((&CALLS, of), separable, |model, part, more| calls(of, model, part, more), nothing)
     },
 };
 

@@ -209,7 +209,10 @@ fn bars_of(rows: impl Iterator<Item = (String, f64, BarRole)>, unit: Unit) -> Fi
 fn layers(sums: &Sums) -> Figure {
     let n = sums.n.max(1) as f64;
     let used = Layer::REPORTED.into_iter().filter(|layer| 0 < sums.of(*layer));
-    layer_bars(used.map(|layer| (layer, sums.title(layer).to_owned(), sums.of(layer) as f64 / n)), Unit::Nanos)
+    layer_bars(
+        used.map(|layer| (layer, sums.title(layer).to_owned(), sums.of(layer) as f64 / n)),
+        Unit::Nanos,
+    )
 }
 
 /// The tracks of executions and of those in drivers.

@@ -68,7 +68,8 @@ impl Collector {
         self.time(time);
         let name = sink.builder.intern(name);
         let group = self.threads.group(Group::Gpus, sink);
-        if let Some(track) = group.and_then(|of| self.threads.other(Some(of), TrackKind::Counter, name, sink)) {
+        if let Some(track) = group.and_then(|of| self.threads.other(Some(of), TrackKind::Counter, name, sink))
+        {
             sink.builder.sample(track, name, unit, time, value);
         }
     }
