@@ -105,10 +105,25 @@ fn operations<'a>(of: Of<'a>, model: &Model) -> (Vec<(&'a str, u64, Ticks)>, u64
     (rows, failed)
 }
 
+/// What the CPU does beside drivers; nothing of drivers where they are not seen.
+fn of_cpu(sums: &Sums, part: f64, failed: u64) -> Vec<Number> {
+    let mut numbers = vec![
+        time(phrase("On the CPU"), sums.of(Layer::Cpu)).note(percent(part)),
+        time(phrase("Execution time"), sums.time),
+        Number::new(phrase("Parts run on the CPU"), sums.cpu_steps as f64, Unit::None),
+        Number::new(phrase("Driver failures"), failed as f64, Unit::None),
+    ];
+    if !sums.has_unseen_driver() {
+        let driver = sums.of(Layer::Driver);
+        let of_time = percent(share(driver as f64, sums.time as f64));
+        numbers.insert(1, time(phrase("In drivers"), driver).note(of_time));
+    }
+    numbers
+}
+
 fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     let (sums, all) = (steady(model), &model.all);
     let (operations, failed) = operations(of, model);
-    let cpu = sums.of(Layer::Cpu);
     let (top, own) = operations.first().map_or(("", 0), |(name, _, own)| (*name, *own));
     let line = match (failed, all.with_driver, all.of(Layer::Ipc)) {
         (1.., ..) => message(
@@ -127,17 +142,6 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     let sentence = message(
         "The CPU computes for ⟦{share} of the time⟧ of executions of {model} ({loop}), in {n} of {all}.",
     );
-    let mut numbers = vec![
-        time(phrase("On the CPU"), cpu).note(percent(part)),
-        time(phrase("Execution time"), sums.time),
-        Number::new(phrase("Parts run on the CPU"), sums.cpu_steps as f64, Unit::None),
-        Number::new(phrase("Driver failures"), failed as f64, Unit::None),
-    ];
-    if !sums.has_unseen_driver() {
-        let driver = sums.of(Layer::Driver);
-        let of_time = percent(share(driver as f64, sums.time as f64));
-        numbers.insert(1, time(phrase("In drivers"), driver).note(of_time));
-    }
     Finding {
         subject: subject(model),
         severity: Severity::Warning,
@@ -161,7 +165,7 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
                 operations.iter().take(5).map(|row| (Layer::Cpu, row.0.to_owned(), row.2 as f64)),
                 Unit::Nanos,
             )),
-            numbers,
+            numbers: of_cpu(sums, part, failed),
             how: message("Corrected times: each instant of an execution is attributed to the deepest active layer.{cut}").with_message("cut", cut(model)),
             view: "details".to_owned(),
             address: details("nnapi-fallback", model),

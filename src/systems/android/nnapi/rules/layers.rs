@@ -78,21 +78,28 @@ fn most(model: &Model) -> Option<(&Model, Layer, f64)> {
 /// How much longer the 95th percentile may be than the median where executions are steady.
 const STEADY: f64 = 1.1;
 
+/// Whether executions take much longer than the median, or, where they are too few to know, the longest of them.
+fn evenness(spread: Option<&Spread>) -> Message {
+    let times = |value: f64| value / spread.map_or(1.0, |spread| spread.median).max(1.0);
+    let (said, factor) = match (spread.and_then(Spread::known_p95).map(times), spread) {
+        (Some(p95), _) if p95 <= STEADY => {
+            (message("Executions are steady: 95 % take at most {factor} times the median."), p95)
+        }
+        (Some(p95), _) => {
+            (message("Executions vary: of 100, 5 take more than {factor} times the median."), p95)
+        }
+        (None, spread) => {
+            let longest = spread.map_or(1.0, |spread| times(spread.max as f64));
+            (message("The longest execution takes {factor} times the median."), longest)
+        }
+    };
+    said.with("factor", fixed(factor, 2))
+}
+
 fn finding(of: Of, model: &Model, (layer, part): (Layer, f64), more: &Message) -> Finding {
     let app = model.steady();
     let sums = &model.loops[app];
     let spread = model.spreads[app].as_ref();
-    let known = spread.and_then(Spread::known_p95);
-    // Of few executions nobody knows which part takes how long: the longest is told.
-    let last = known.or_else(|| spread.map(|spread| spread.max as f64));
-    let vary = spread.zip(last).map_or(1.0, |(spread, last)| last / spread.median.max(1.0));
-    let steady = match known {
-        None => message("The longest execution takes {factor} times the median."),
-        Some(_) if vary <= STEADY => {
-            message("Executions are steady: 95 % take at most {factor} times the median.")
-        }
-        Some(_) => message("Executions vary: of 100, 5 take more than {factor} times the median."),
-    };
     let line = if layer == Layer::Driver {
         message(
             "{steady} The driver decides: look at its waits and partitions, or try another driver or model.{more}",
@@ -124,7 +131,7 @@ fn finding(of: Of, model: &Model, (layer, part): (Layer, f64), more: &Message) -
             .with_message("model", of.name(model))
             .with_message("loop", of.loop_name(app)),
         line: line
-            .with_message("steady", steady.with("factor", fixed(vary, 2)))
+            .with_message("steady", evenness(spread))
             .with_message("more", more.clone()),
         value: part,
         unit: Unit::Share,
