@@ -64,6 +64,9 @@ pub struct Track {
     pub is_derived: bool,
     /// Whether asynchronous events stand on it: stacks of several ids, whose outermost slices bear the name of the track.
     pub is_async: bool,
+    /// Whether its slices are things of their own that may last at the same time, as frames on their way to the display do:
+    /// none lies in another one, also where it lasts while another does.
+    pub is_parallel: bool,
     /// Number of the entry of the bundle whose bytes the details of its rows lie in.
     pub entry: u32,
     /// Its slices; empty for other kinds.
@@ -77,7 +80,7 @@ pub struct Track {
 impl Track {
     /// Whether a slice of this name begins a stack of its own: it is nested in no other one, whatever lasts meanwhile.
     pub fn begins_stack(&self, name: StrId) -> bool {
-        self.is_async && name == self.name
+        self.is_parallel || self.is_async && name == self.name
     }
 }
 

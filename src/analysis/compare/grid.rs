@@ -81,6 +81,7 @@ pub(super) fn matrix(a: &Matrix, b: &Matrix) -> Result<Matrix, String> {
         column_totals: totals(&columns, &b.column_totals),
         cells,
         second_name: "Baseline".to_owned(),
+        missing: b.missing.clone(),
         column_units: if b.column_units.is_empty() {
             Vec::new()
         } else {

@@ -192,7 +192,7 @@ impl Grid {
 
     fn number_text(self, value: Number, figure: &Matrix) -> String {
         let text = value.filter(|v| v.is_finite()).map(|v| cell_of(v, &figure.unit, self.digits));
-        text.unwrap_or_else(|| number::MISSING.to_owned())
+        text.unwrap_or_else(|| missing(figure).to_owned())
     }
 
     /// The second value in parentheses; beside a baseline also by how much the first differs from it.
@@ -203,6 +203,11 @@ impl Grid {
         let part = part.map_or(String::new(), |(old, new)| said(old, new, &figure.unit));
         Some(if part.is_empty() { format!("({text})") } else { format!("({text}, {part})") })
     }
+}
+
+/// What stands where a number is missing.
+fn missing(figure: &Matrix) -> &str {
+    if figure.missing.is_empty() { number::MISSING } else { &figure.missing }
 }
 
 /// The number of the cell at a point of the drawing; `None` beside the cells.
@@ -397,7 +402,9 @@ fn tooltip(
     sum: f64,
 ) -> String {
     let head = format!("{} · {}", look.tr(row), look.tr(column));
-    let mut lines = vec![head, format!("\t{}", full(item.value, &figure.unit))];
+    let value = item.value.filter(|v| v.is_finite());
+    let told = value.map_or_else(|| missing(figure).to_owned(), |v| full(Some(v), &figure.unit));
+    let mut lines = vec![head, format!("\t{told}")];
     let is_of_column = 0.0 < sum && !figure.is_shaded && full_bar(&figure.unit).is_none();
     if let (Some(value), true) = (item.value, is_of_column) {
         lines.push(format!("{}\t{} %", look.tr("% of column"), number::fixed(value / sum * 100.0, 1)));

@@ -156,6 +156,7 @@ impl TraceBuilder {
             order: 0,
             is_derived,
             is_async: false,
+            is_parallel: false,
             entry,
             slices: Slices::default(),
             instants: Instants::default(),
@@ -175,6 +176,13 @@ impl TraceBuilder {
     pub fn async_track(&mut self, id: TrackId) {
         if let Some(track) = self.trace.tracks.rows.get_mut(id.index()) {
             track.is_async = true;
+        }
+    }
+
+    /// Says that slices of a track may last at the same time without one being in another.
+    pub fn parallel_track(&mut self, id: TrackId) {
+        if let Some(track) = self.trace.tracks.rows.get_mut(id.index()) {
+            track.is_parallel = true;
         }
     }
 

@@ -69,6 +69,9 @@ pub struct Matrix {
     pub second_name: String,
     /// Whether cells are colored by their value: against 100 for percent, else against the largest of their column.
     pub is_shaded: bool,
+    /// What stands where a number is missing, as those who made the numbers write it; empty for the usual sign.
+    #[serde(default)]
+    pub missing: String,
     /// Units of the columns when they differ; then each column is a heat table of its own scale, without bars of shares.
     /// Empty when [`Matrix::unit`] holds for all.
     pub column_units: Vec<Unit>,

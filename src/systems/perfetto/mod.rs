@@ -452,6 +452,7 @@ impl Frames {
         let is_actual = names.contains("jank_type");
         let name = if is_actual { "Actual frames" } else { "Expected frames" };
         let Some(track) = collector.track_in(group, TrackKind::Slices, name, sink) else { return };
+        sink.builder.parallel_track(track);
         let layer = layer_of(names, body.bytes());
         let of = if layer.is_empty() { DISPLAY } else { &layer };
         let named = sink.builder.intern(of);

@@ -400,10 +400,14 @@ impl Second {
             _ => {
                 // Processor or GPU, and its frequency in hertz or kilohertz.
                 let event = Event { time: 0, pid: 0, kind, body: bytes };
-                let (word, by) = if kind == number::GENERIC_FREQUENCY { ("CPU", 1e6) } else { ("GPU", 1e3) };
-                let name = format!("{word} {} frequency", event.number(1));
-                let value = event.number(2) as f64 / by;
-                self.collector.of_cpu(&name, &Unit::Megahertz, (time, value), sink);
+                let (number, value) = (event.number(1), event.number(2) as f64);
+                if kind == number::GENERIC_FREQUENCY {
+                    let name = format!("CPU {number} frequency");
+                    self.collector.of_cpu(&name, &Unit::Megahertz, (time, value / 1e6), sink);
+                } else {
+                    let name = format!("GPU {number} frequency");
+                    self.collector.of_gpu(&name, &Unit::Megahertz, (time, value / 1e3), sink);
+                }
             }
         }
     }

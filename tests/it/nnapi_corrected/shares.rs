@@ -208,8 +208,13 @@ fn what_has_no_marks_has_no_number_anywhere() {
     let spread = figure(&mut doc, "nnapi-executions-spread", &[0]);
     assert!(numbers(&spread, &["CPU"]).is_empty() && !numbers(&spread, &["Runtime"]).is_empty());
     assert!(column(&figure(&mut doc, "nnapi-executions", &[0]), "CPU").is_empty());
-    let (_, said) = layers(&mut doc, &[0, 0, 1]);
-    assert!(said.contains("– is the AOSP parser's n/a."), "{said}");
+    let (matrix, said) = layers(&mut doc, &[0, 0, 1]);
+    assert!(
+        said.contains("n/a is the AOSP parser's own; where it prints -, the time itself is shown."),
+        "{said}"
+    );
+    assert_eq!(matrix.missing, "n/a");
+    assert!(said.contains("Compute is Execution − I/O − Results, its total too."), "{said}");
 }
 
 /// The total stands in front, where it is seen at every width; phases without times have no column.

@@ -150,6 +150,38 @@ fn frames_are_slices_by_layer_as_expected_and_as_they_were() {
     assert_eq!(args, ["cookie=1", "token=77", "display_frame_token=70", "pid=5", "layer_name=layer"]);
 }
 
+/// While one frame of a layer is on its way, others begin and end: they do not lie in it.
+#[test]
+fn frames_at_the_same_time_are_counted_each() {
+    let begin = |cookie: i64, layer: &str| {
+        new().with(4, new().int(1, cookie).int(2, cookie).int(3, cookie).int(4, 5).text(5, layer))
+    };
+    let end = |cookie: i64| new().with(5, new().int(1, cookie));
+    let packets = [
+        tree(),
+        packet(1, 10, 76, begin(1, "layer")),
+        packet(1, 20, 76, begin(2, "layer")),
+        packet(1, 30, 76, begin(3, "other")),
+        packet(1, 40, 76, end(2)),
+        packet(1, 50, 76, end(3)),
+        packet(1, 110, 76, end(1)),
+    ];
+    let mut doc = opened(&packets);
+    let (_, bytes) = doc.query(&Query::Export { id: "statistics-csv".to_owned() });
+    let text = String::from_utf8(bytes.unwrap()).unwrap();
+    let row = |name: &str| text.lines().find(|row| row.starts_with(name)).unwrap_or_else(|| panic!("{text}"));
+    // Count, total, self and mean.
+    let cells = |name: &str| row(name).split(',').skip(2).take(4).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(cells("layer,"), ["2", "120", "120", "60"]);
+    assert_eq!(cells("other,"), ["1", "20", "20", "20"]);
+    let overview = doc.whole_overview();
+    let names =
+        overview.parts.iter().find(|part| part.title.to_string() == "Names with the most time").unwrap();
+    let total =
+        names.rows.iter().find(|row| row.name.to_string() == "layer").unwrap().amount.clone().unwrap();
+    assert!((total.0 - 120.0).abs() < 1e-9, "the same total as in the statistics: {total:?}");
+}
+
 #[test]
 fn messages_of_logs_are_instants_of_their_processes() {
     let line = |time: i64, text: &str| new().int(2, 5).int(5, time).text(6, "tag").int(7, 5).text(8, text);
@@ -173,6 +205,25 @@ fn messages_of_logs_are_instants_of_their_processes() {
     let (_, log) = doc.trace().tracks.iter().find(|(_, of)| of.instants.len() == 2).unwrap();
     assert_eq!(doc.trace().strings.get(log.instants.category[0]), "warning");
     assert_eq!(left_out(&doc), ["1 log packets without a message"]);
+}
+
+/// A number of a kind of network says nothing: the kinds are told, each until the next one; numbers of no kind stay numbers.
+#[test]
+fn kinds_of_networks_are_told_by_name() {
+    let row = |time: i64, value: i64| {
+        kernel(time, 5, 3, new().text(2, &format!("C|1000|battery_stats.data_conn|{value}")))
+    };
+    let doc = opened(&[bundle(0, vec![row(1_000, 13), row(4_000, 20), row(5_000, 99), row(6_000, 0)])]);
+    let found = slices(&doc);
+    assert_eq!(
+        found[..2],
+        [
+            "Process 1000 / battery_stats.data_conn: 1000 +3000 4G (LTE)",
+            "Process 1000 / battery_stats.data_conn: 4000 +2000 5G (NR)",
+        ]
+    );
+    assert_eq!(unfinished(&doc), ["Process 1000 / battery_stats.data_conn: Out of service"]);
+    assert_eq!(counters(&doc), ["Process 1000 / battery_stats.data_conn : 5000=99"]);
 }
 
 /// As in the test of Perfetto's own library, with the rows of two processors out of order, one more begin, and instants

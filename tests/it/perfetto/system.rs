@@ -116,7 +116,7 @@ fn frequencies_states_and_interrupts_stand_beside_the_processors() {
     let expected = [
         "CPU / CPU 3 frequency MHz: 10=1500",
         "CPU / CPU 3 idle state : 11=2 12=NaN",
-        "CPU / GPU 0 frequency MHz: 15=600",
+        "GPU / GPU 0 frequency MHz: 15=600",
     ];
     assert_eq!(counters(&doc), expected);
 }

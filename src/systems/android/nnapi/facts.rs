@@ -11,6 +11,7 @@ use crate::base::job::Turn;
 use crate::base::map::{Map, Set};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
+use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::TrackId;
 use crate::model::track::Role;
@@ -50,6 +51,9 @@ pub struct Sums {
     pub most_parts: u32,
 }
 
+/// What the time of calls is called where drivers wrote no marks.
+pub const IPC_AND_DRIVER: &str = phrase("IPC and driver");
+
 /// How executions are called, in this order.
 pub const KINDS: [Kind; 6] =
     [Kind::Synchronous, Kind::Burst, Kind::Asynchronous, Kind::Fenced, Kind::Application, Kind::Driver];
@@ -63,6 +67,22 @@ impl Sums {
     /// How many were called so.
     pub fn of_kind(&self, kind: Kind) -> u64 {
         KINDS.iter().zip(self.kinds).find(|(of, _)| **of == kind).map_or(0, |(_, n)| n)
+    }
+
+    /// Whether drivers were called that wrote no marks: what they take cannot be told from what the calls take.
+    pub fn has_unseen_driver(&self) -> bool {
+        0 < self.of(Layer::Ipc) && self.of(Layer::Driver) == 0
+    }
+
+    /// Whether nothing below the runtime is seen: no calls, no driver, nothing on the CPU. Who computes meanwhile was not
+    /// recorded.
+    pub fn is_seen_from_above(&self) -> bool {
+        self.of(Layer::Ipc) == 0 && self.of(Layer::Driver) == 0 && self.with_cpu == 0
+    }
+
+    /// What the time of a layer is called here.
+    pub fn title(&self, layer: Layer) -> &'static str {
+        if layer == Layer::Ipc && self.has_unseen_driver() { IPC_AND_DRIVER } else { layer.title() }
     }
 
     fn add(&mut self, execution: &Execution, (drivers, steps): (u32, u32)) {

@@ -82,7 +82,7 @@ impl Kernel {
             }
             332 => {
                 let name = format!("GPU {} frequency", n(1));
-                collector.of_cpu(&name, &Unit::Megahertz, (time, value(2) / 1000.0), sink);
+                collector.of_gpu(&name, &Unit::Megahertz, (time, value(2) / 1000.0), sink);
             }
             335 => {
                 for (name, field) in [("ION memory", 3), ("ION memory change", 2)] {

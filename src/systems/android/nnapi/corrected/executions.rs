@@ -280,6 +280,9 @@ impl Setup {
     }
 }
 
+/// From so many times on one of them lies above the 95th percentile; of fewer it is a guess between the two longest.
+pub const MIN_FOR_P95: usize = 20;
+
 /// How times are spread. In nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spread {
@@ -314,6 +317,11 @@ impl Spread {
             mean: times.iter().map(|time| *time as f64).sum::<f64>() / n as f64,
             limit: (MIN_FOR_OUTLIERS <= n).then_some(limit),
         })
+    }
+
+    /// The 95th percentile of at least [`MIN_FOR_P95`] times.
+    pub fn known_p95(&self) -> Option<f64> {
+        (MIN_FOR_P95 <= self.n).then_some(self.p95)
     }
 
     /// Whether a time is an outlier.

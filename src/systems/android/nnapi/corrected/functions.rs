@@ -54,6 +54,8 @@ pub struct Fallback {
     pub own: Ticks,
     /// Rows of [`super::Corrected::executions`] in which it was, ascending.
     pub executions: Vec<u32>,
+    /// The same as `n` and `own` in each of these executions, in their order.
+    pub parts: Vec<(u64, Ticks)>,
 }
 
 /// Calls of the runtime that hand an execution, or a part of it, to the CPU.
@@ -178,7 +180,16 @@ impl Fallbacks {
         let (name, phase, layer) = (scope.name, scope.phase, scope.layer);
         let (group, is_outermost) = self.groups.of((name, layer, phase), scope);
         if group == self.list.len() {
-            self.list.push(Fallback { name, phase, layer, n: 0, total: 0, own: 0, executions: Vec::new() });
+            self.list.push(Fallback {
+                name,
+                phase,
+                layer,
+                n: 0,
+                total: 0,
+                own: 0,
+                executions: Vec::new(),
+                parts: Vec::new(),
+            });
         }
         let Some(entry) = self.list.get_mut(group) else { return };
         entry.n += 1;
@@ -187,16 +198,28 @@ impl Fallbacks {
             entry.total += scope.end - scope.start;
         }
         let execution = contexts.find(scope.context).map_or(NONE, |c| c.execution);
-        if execution != NONE && entry.executions.last() != Some(&execution) {
-            entry.executions.push(execution);
+        if execution == NONE {
+            return;
+        }
+        match entry.parts.last_mut().filter(|_| entry.executions.last() == Some(&execution)) {
+            Some(part) => *part = (part.0 + 1, part.1 + scope.own),
+            None => {
+                entry.executions.push(execution);
+                entry.parts.push((1, scope.own));
+            }
         }
     }
 
     /// Most time first.
     pub(super) fn finish(mut self) -> Vec<Fallback> {
         for entry in &mut self.list {
-            entry.executions.sort_unstable();
-            entry.executions.dedup();
+            let mut all: Vec<_> = entry.executions.drain(..).zip(entry.parts.drain(..)).collect();
+            order::sort_by_key(&mut all, |(execution, _)| *execution);
+            for same in all.chunk_by(|a, b| a.0 == b.0) {
+                let sum = same.iter().fold((0, 0), |sum, (_, part)| (sum.0 + part.0, sum.1 + part.1));
+                entry.executions.extend(same.first().map(|(execution, _)| *execution));
+                entry.parts.push(sum);
+            }
         }
         order::sort_by_key(&mut self.list, |f| (Reverse(f.total), f.name));
         self.list

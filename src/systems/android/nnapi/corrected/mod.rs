@@ -61,7 +61,7 @@ mod walk;
 
 pub use bands::{Band, add_tracks};
 pub use difference::{Cause, Difference};
-pub use executions::{DriverExecution, Execution, Kind, MIN_FOR_OUTLIERS, Spread};
+pub use executions::{DriverExecution, Execution, Kind, MIN_FOR_OUTLIERS, MIN_FOR_P95, Spread};
 pub use functions::{Fallback, Function};
 pub use matrix::{Cell, Matrix};
 pub use scope::{App, ByApp, Count, NONE, PHASES, Scope};

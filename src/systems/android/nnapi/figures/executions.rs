@@ -17,7 +17,7 @@ use crate::model::figure::{
 };
 use crate::systems::android::nnapi::Nnapi;
 use crate::systems::android::nnapi::corrected::{
-    App, Execution, Kind, MIN_FOR_OUTLIERS, Run, Spread, millis,
+    App, Execution, Kind, MIN_FOR_OUTLIERS, MIN_FOR_P95, Run, Spread, millis,
 };
 use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
 
@@ -137,6 +137,7 @@ impl<'a> Of<'a> {
         if !self.runs.iter().any(|run| super::has_marks(run, Layer::Runtime)) {
             notes.push(super::no_runtime());
         }
+        notes.extend(self.runs.iter().any(super::has_unseen_driver).then(super::no_driver));
         notes
     }
 }
@@ -225,13 +226,14 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     columns.push(TableColumn { is_phrase: true, ..words(phrase("Loop")) });
     columns.push(TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() });
     columns.extend([phrase("Mean"), phrase("Min"), phrase("Median"), phrase("p95"), phrase("Max")].map(time));
-    let mut rows = Vec::new();
+    let (mut rows, mut has_few) = (Vec::new(), false);
     let mut row = |name: &str, network: &str, app: &str, s: &Spread| {
         let ms = |nanos: f64| Cell::Number(nanos / 1e6);
         let mut row = vec![Cell::Text(name.to_owned())];
         row.extend(has_networks.then(|| Cell::Text(network.to_owned())));
         row.extend([Cell::Text(app.to_owned()), Cell::Number(s.n as f64), ms(s.mean), ms(s.min as f64)]);
-        row.extend([ms(s.median), ms(s.p95), ms(s.max as f64)]);
+        row.extend([ms(s.median), Cell::number(s.known_p95().map(|p95| p95 / 1e6)), ms(s.max as f64)]);
+        has_few |= s.n < MIN_FOR_P95;
         rows.push(row);
     };
     for part in of.map_or_else(Vec::new, Of::parts) {
@@ -252,6 +254,9 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     figure.notes = of.map_or_else(Vec::new, Of::notes);
     figure.notes.push(parts_rule());
     figure.notes.push(message("Driver covers only executions that ran on a driver; Count is how many."));
+    figure
+        .notes
+        .extend(has_few.then(|| message("p95 needs at least {n} executions.").with("n", MIN_FOR_P95)));
     figure
 }
 

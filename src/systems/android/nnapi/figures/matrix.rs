@@ -136,6 +136,7 @@ pub(super) fn figure(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
         rows: Layer::REPORTED.iter().map(|layer| layer.title().to_owned()).collect(),
         columns: columns.iter().map(|(_, name)| (*name).to_owned()).collect(),
         second_name: phrase("Total time").to_owned(),
+        missing: if pick.is_aosp { "n/a".to_owned() } else { String::new() },
         ..Matrix::default()
     };
     for layer in Layer::REPORTED {
@@ -317,12 +318,16 @@ fn unfinished(of: Of, pick: &Pick) -> Option<Message> {
 fn notes(of: Of, pick: &Pick) -> Vec<Message> {
     let mut notes = vec![
         if pick.is_aosp {
-            message("Figures of the AOSP systrace parser; its total is the largest layer, not a sum.")
+            message(
+                "Figures of the AOSP systrace parser; its total of a phase is the largest layer, not a sum. Compute is Execution − I/O − Results, its total too.",
+            )
         } else {
             message("Self times add up to the column total: each instant counts in one cell.")
         },
         if pick.is_aosp {
-            message("– is the AOSP parser's n/a. Phases without times are left out.")
+            message(
+                "n/a is the AOSP parser's own; where it prints -, the time itself is shown. Phases without times are left out.",
+            )
         } else {
             message("– means no marks, 0 means marks without time. Phases without times are left out.")
         },
@@ -346,6 +351,7 @@ fn notes(of: Of, pick: &Pick) -> Vec<Message> {
     if !super::has_marks(of.run, Layer::Runtime) {
         notes.push(super::no_runtime());
     }
+    notes.extend((!pick.is_aosp && super::has_unseen_driver(of.run)).then(super::no_driver));
     if pick.is_aosp && of.nnapi.aosp_of(of.run).is_none() {
         notes.push(message("The AOSP parser prints nothing for this run; see the run panel for the reason."));
     }

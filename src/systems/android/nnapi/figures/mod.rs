@@ -113,6 +113,19 @@ fn no_runtime() -> Message {
     )
 }
 
+/// Whether drivers were called in a run that wrote no marks: their time is in that of the calls.
+fn has_unseen_driver(run: &Run) -> bool {
+    let has = |layer| run.matrix.cell(None, layer, Phase::Execution).n != 0;
+    has(Layer::Ipc) && !has(Layer::Driver)
+}
+
+/// What is said there.
+fn no_driver() -> Message {
+    message(
+        "No driver wrote marks: IPC is the time of the calls and of the driver together, not separable. Record the trace with the categories nnapi, hal and aidl.",
+    )
+}
+
 /// What is said where they do not count.
 fn without_unfinished(n: u64) -> Message {
     message("Unfinished executions are left out: {n}.").with("n", n)
@@ -344,6 +357,7 @@ fn run_facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     if !has_marks(run, Layer::Runtime) {
         figure.notes.push(no_runtime());
     }
+    figure.notes.extend(has_unseen_driver(run).then(no_driver));
     if run.is_incomplete {
         figure.notes.push(message("A scope in this run has no end: its times may be wrong."));
     }

@@ -325,7 +325,7 @@ fn first(input: &RuleInput, of: Of, firsts: &Firsts, more: Message) -> Finding {
     let is_known = !of.is_of_drivers() && model.all.of_kind(Kind::Application) < model.all.n;
     let line = match slow_layer(firsts) {
         Some((layer, beyond)) if 0.0 < beyond && is_known => {
-            message("Most of it is in this layer: {layer}, {beyond} more than in others. Run once before the result is needed.{more}").with_message("layer", layer.title()).with("beyond", told(beyond))
+            message("Most of it is in this layer: {layer}, {beyond} more than in others. Run once before the result is needed.{more}").with_message("layer", model.all.title(layer)).with("beyond", told(beyond))
         }
         _ => message("Run once before the result is needed.{more}"),
     };

@@ -1,8 +1,8 @@
 //! What executions spend their time with: the CPU, parts, calls between processes, copies, waiting in the driver.
 
 use super::{
-    MOST, Of, bars, clients, cut, details, executions, layer_bars, layers, more, runtime, stretch, subject,
-    time, told, tracks,
+    MOST, Of, all_on_cpu, bars, clients, cut, details, executions, layer_bars, layers, more, runtime, stay,
+    stretch, subject, time, told, tracks,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::map::Map;
@@ -13,7 +13,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::trace::{excerpt, percent};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::systems::android::nnapi::corrected::{Fallback, Kind};
+use crate::systems::android::nnapi::corrected::{App, Fallback, Kind};
 use crate::systems::android::nnapi::facts::{DriverTimes, Model, Sums};
 use crate::systems::android::nnapi::mark::Layer;
 
@@ -23,9 +23,10 @@ fn steady(model: &Model) -> &Sums {
 }
 
 /// Models by the part of their time that a rule looks at, the largest first; with all that reach a limit in front.
-fn by_share(of: Of<'_>, part: fn(&Sums) -> Ticks) -> Vec<(&Model, f64)> {
-    let shared = |model| (model, share(part(steady(model)) as f64, steady(model).time as f64));
-    let mut models: Vec<(&Model, f64)> = of.models().map(shared).collect();
+/// Those of which the part is not known are left out.
+fn by_share(of: Of<'_>, part: fn(&Sums) -> Option<Ticks>) -> Vec<(&Model, f64)> {
+    let shared = |model| Some((model, share(part(steady(model))? as f64, steady(model).time as f64)));
+    let mut models: Vec<(&Model, f64)> = of.models().filter_map(shared).collect();
     order::sort_by_key(&mut models, |(model, _)| std::cmp::Reverse(part(&model.all)));
     models
 }
@@ -33,7 +34,7 @@ fn by_share(of: Of<'_>, part: fn(&Sums) -> Ticks) -> Vec<(&Model, f64)> {
 /// Findings of those models that reach the limit of a rule; else the most that any has.
 fn found(
     (rule, of): (&Rule, Of),
-    part: fn(&Sums) -> Ticks,
+    part: fn(&Sums) -> Option<Ticks>,
     finding: impl Fn(&Model, f64, Message) -> Finding,
     nothing: fn() -> Message,
 ) -> Looked {
@@ -65,40 +66,64 @@ pub(super) static ON_CPU: Rule = Rule {
         let nothing = || message("the CPU computes for at most {share} of a model's execution time");
         found(
             (&ON_CPU, of),
-            |sums| sums.of(Layer::Cpu),
+            |sums| Some(sums.of(Layer::Cpu)),
             |model, part, more| on_cpu(of, model, part, more),
             nothing,
         )
     },
 };
 
-/// Names of what the CPU did in executions of a model, with their calls and own times, most first; and how often a driver
-/// failed before.
+/// Names of what the CPU did in executions of a model in the loop that counts, with their calls and own times, most first; and
+/// how often a driver failed before, in any loop.
 fn operations<'a>(of: Of<'a>, model: &Model) -> (Vec<(&'a str, u64, Ticks)>, u64) {
     let corrected = &of.nnapi.corrected;
-    let is_own = |fallback: &&Fallback| {
-        let first = fallback.executions.first().and_then(|row| corrected.executions.get(*row as usize));
-        first.is_some_and(|first| of.nnapi.facts.is_of(model, first))
+    let parts = |fallback: &Fallback, is_meant: fn(&Model, App) -> bool| {
+        let rows = fallback.executions.iter().zip(&fallback.parts);
+        let counts = rows.filter(|(row, _)| {
+            let execution = corrected.executions.get(**row as usize);
+            execution.is_some_and(|one| is_meant(model, one.app) && of.nnapi.facts.is_of(model, one))
+        });
+        counts.fold((0, 0), |sum: (u64, Ticks), (_, part)| (sum.0 + part.0, sum.1 + part.1))
     };
     let (mut sums, mut failed): (Map<u32, (u64, Ticks)>, u64) = (Map::default(), 0);
-    for fallback in corrected.runs.iter().flat_map(|run| run.fallback.iter().filter(is_own)) {
+    for fallback in corrected.runs.iter().flat_map(|run| &run.fallback) {
         let name = corrected.name(fallback.name);
         if fallback.layer == Layer::Runtime {
-            failed += if name.contains("allback") { fallback.n } else { 0 };
+            failed += if name.contains("allback") { parts(fallback, |_, _| true).0 } else { 0 };
+            continue;
+        }
+        // Warming up is in no share, so it is in no time beside one.
+        let (n, own) = parts(fallback, |model, app| app == model.steady());
+        if n == 0 {
             continue;
         }
         let sum = sums.entry(fallback.name).or_insert((0, 0));
-        *sum = (sum.0 + fallback.n, sum.1 + fallback.own);
+        *sum = (sum.0 + n, sum.1 + own);
     }
     let mut rows: Vec<_> = sums.into_iter().map(|(name, (n, own))| (corrected.name(name), n, own)).collect();
     order::sort_by_key(&mut rows, |(name, _, own)| (std::cmp::Reverse(*own), *name));
     (rows, failed)
 }
 
+/// What the CPU does beside drivers; nothing of drivers where they are not seen.
+fn of_cpu(sums: &Sums, part: f64, failed: u64) -> Vec<Number> {
+    let mut numbers = vec![
+        time(phrase("On the CPU"), sums.of(Layer::Cpu)).note(percent(part)),
+        time(phrase("Execution time"), sums.time),
+        Number::new(phrase("Parts run on the CPU"), sums.cpu_steps as f64, Unit::None),
+        Number::new(phrase("Driver failures"), failed as f64, Unit::None),
+    ];
+    if !sums.has_unseen_driver() {
+        let driver = sums.of(Layer::Driver);
+        let of_time = percent(share(driver as f64, sums.time as f64));
+        numbers.insert(1, time(phrase("In drivers"), driver).note(of_time));
+    }
+    numbers
+}
+
 fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     let (sums, all) = (steady(model), &model.all);
     let (operations, failed) = operations(of, model);
-    let cpu = sums.of(Layer::Cpu);
     let (top, own) = operations.first().map_or(("", 0), |(name, _, own)| (*name, *own));
     let line = match (failed, all.with_driver, all.of(Layer::Ipc)) {
         (1.., ..) => message(
@@ -140,13 +165,7 @@ fn on_cpu(of: Of, model: &Model, part: f64, more: Message) -> Finding {
                 operations.iter().take(5).map(|row| (Layer::Cpu, row.0.to_owned(), row.2 as f64)),
                 Unit::Nanos,
             )),
-            numbers: vec![
-                time(phrase("On the CPU"), cpu).note(percent(part)),
-                time(phrase("In drivers"), sums.of(Layer::Driver)).note(percent(share(sums.of(Layer::Driver) as f64, sums.time as f64))),
-                time(phrase("Execution time"), sums.time),
-                Number::new(phrase("Parts run on the CPU"), sums.cpu_steps as f64, Unit::None),
-                Number::new(phrase("Driver failures"), failed as f64, Unit::None),
-            ],
+            numbers: of_cpu(sums, part, failed),
             how: message("Corrected times: each instant of an execution is attributed to the deepest active layer.{cut}").with_message("cut", cut(model)),
             view: "details".to_owned(),
             address: details("nnapi-fallback", model),
@@ -175,6 +194,7 @@ pub(super) static PARTS: Rule = Rule {
         };
         let known = |model: &&Model| {
             model.all.of_kind(Kind::Application) < model.all.n
+                && !model.all.has_unseen_driver()
                 && 0 < model.all.driver_calls + model.all.cpu_steps
         };
         let models: Vec<&Model> = of.models().filter(known).collect();
@@ -291,28 +311,36 @@ pub(super) static CALLS: Rule = Rule {
             Ok(of) => of,
             Err(why) => return why,
         };
+        let none_marked =
+            || message("no inter-process calls marked: record with the categories nnapi, hal and aidl");
         if !of.has(Layer::Ipc) {
-            let all_on_cpu = of.models().all(|model| model.all.with_cpu == model.all.n);
-            return if of.marks.has_runtime && all_on_cpu {
-                Looked::Nothing(
-                    message("all {n} executions stay in their process")
-                        .with("n", thousands(of.models().map(|model| model.all.n).sum::<u64>())),
-                )
-            } else {
-                Looked::Missing(message(
-                    "no inter-process calls marked: record with the categories nnapi, hal and aidl",
-                ))
-            };
+            return if all_on_cpu(of) { Looked::Nothing(stay(of)) } else { Looked::Missing(none_marked()) };
+        }
+        if by_share(of, separable).is_empty() {
+            let together = largest_unseen(of).map(|(model, part)| {
+                let said = message(
+                    "IPC and driver take {share} of the time of {model}, not separable: record with the categories nnapi, hal and aidl",
+                );
+                said.with("share", percent(part)).with_message("model", of.name(model))
+            });
+            return Looked::Missing(together.unwrap_or_else(none_marked));
         }
         let nothing = || message("inter-process calls take at most {share} of a model's execution time");
-        found(
-            (&CALLS, of),
-            |sums| sums.of(Layer::Ipc),
-            |model, part, more| calls(of, model, part, more),
-            nothing,
-        )
+        found((&CALLS, of), separable, |model, part, more| calls(of, model, part, more), nothing)
     },
 };
+
+/// The time of calls, where it can be told from that of drivers.
+fn separable(sums: &Sums) -> Option<Ticks> {
+    (!sums.has_unseen_driver() && !sums.is_seen_from_above()).then(|| sums.of(Layer::Ipc))
+}
+
+/// The model whose drivers wrote no marks and that takes most time, with the part of its time that the calls take.
+fn largest_unseen(of: Of<'_>) -> Option<(&Model, f64)> {
+    let unseen = of.models().filter(|model| steady(model).has_unseen_driver());
+    let most = unseen.max_by_key(|model| steady(model).time)?;
+    Some((most, share(steady(most).of(Layer::Ipc) as f64, steady(most).time as f64)))
+}
 
 fn calls(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     let sums = steady(model);
@@ -382,7 +410,7 @@ pub(super) static COPIES: Rule = Rule {
             || message("inputs, outputs and results take at most {share} of a model's execution time");
         found(
             (&COPIES, of),
-            |sums| sums.io + sums.results,
+            |sums| Some(sums.io + sums.results),
             |model, part, more| copies(of, model, part, more),
             nothing,
         )
@@ -447,9 +475,9 @@ pub(super) static DRIVER: Rule = Rule {
             Err(why) => return why,
         };
         if of.nnapi.corrected.drivers.is_empty() {
-            let is_seen = of.marks.has_runtime && !of.has(Layer::Ipc) && !of.has(Layer::Driver);
+            let is_seen = all_on_cpu(of) && !of.has(Layer::Ipc) && !of.has(Layer::Driver);
             return if is_seen {
-                Looked::Nothing(message("0 driver executions"))
+                Looked::Nothing(stay(of))
             } else {
                 Looked::Missing(message(
                     "no driver executions marked: record with the categories nnapi, hal and aidl",

@@ -8,7 +8,8 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, Threshold};
-use crate::systems::android::nnapi::facts::Model;
+use crate::systems::android::nnapi::corrected::Spread;
+use crate::systems::android::nnapi::facts::{Model, Sums};
 use crate::systems::android::nnapi::mark::Layer;
 
 /// Layers whose part no other rule looks at: the CPU and calls between processes have rules of their own.
@@ -34,12 +35,18 @@ pub(super) static LAYER: Rule = Rule {
                 "no runtime marks: record the trace with the category nnapi (Android 9 or later)",
             ));
         }
-        if of.has(Layer::Ipc) && !of.has(Layer::Driver) {
+        let has = |unknown: fn(&Sums) -> bool| of.models().any(|model| unknown(steady(model)));
+        let mut all: Vec<(&Model, Layer, f64)> = of.models().filter_map(most).collect();
+        if all.is_empty() && has(Sums::has_unseen_driver) {
             return Looked::Missing(message(
-                "no driver wrote marks, so its time counts as inter-process calls",
+                "no driver wrote marks, so its time is not separable from that of inter-process calls: record with the categories nnapi, hal and aidl",
             ));
         }
-        let mut all: Vec<(&Model, Layer, f64)> = of.models().filter_map(most).collect();
+        if all.is_empty() {
+            return Looked::Missing(message(
+                "nothing below the runtime is marked: record with the categories nnapi, hal and aidl",
+            ));
+        }
         order::sort_by_key(&mut all, |(model, ..)| std::cmp::Reverse(model.all.time));
         let largest = all.iter().map(|(.., part)| *part).fold(0.0, f64::max);
         all.retain(|(.., part)| LAYER.limit(0) <= *part);
@@ -53,9 +60,16 @@ pub(super) static LAYER: Rule = Rule {
     },
 };
 
-/// The layer with most of a model's time in the loop that counts.
+fn steady(model: &Model) -> &Sums {
+    &model.loops[model.steady()]
+}
+
+/// The layer with most of a model's time in the loop that counts; none where it is not seen who computes.
 fn most(model: &Model) -> Option<(&Model, Layer, f64)> {
-    let sums = &model.loops[model.steady()];
+    let sums = steady(model);
+    if sums.has_unseen_driver() || sums.is_seen_from_above() {
+        return None;
+    }
     let part = |layer: Layer| (layer, share(sums.of(layer) as f64, sums.time as f64));
     let (layer, part) = LAYERS.map(part).into_iter().rev().max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some((model, layer, part))
@@ -64,16 +78,28 @@ fn most(model: &Model) -> Option<(&Model, Layer, f64)> {
 /// How much longer the 95th percentile may be than the median where executions are steady.
 const STEADY: f64 = 1.1;
 
+/// Whether executions take much longer than the median, or, where they are too few to know, the longest of them.
+fn evenness(spread: Option<&Spread>) -> Message {
+    let times = |value: f64| value / spread.map_or(1.0, |spread| spread.median).max(1.0);
+    let (said, factor) = match (spread.and_then(Spread::known_p95).map(times), spread) {
+        (Some(p95), _) if p95 <= STEADY => {
+            (message("Executions are steady: 95 % take at most {factor} times the median."), p95)
+        }
+        (Some(p95), _) => {
+            (message("Executions vary: of 100, 5 take more than {factor} times the median."), p95)
+        }
+        (None, spread) => {
+            let longest = spread.map_or(1.0, |spread| times(spread.max as f64));
+            (message("The longest execution takes {factor} times the median."), longest)
+        }
+    };
+    said.with("factor", fixed(factor, 2))
+}
+
 fn finding(of: Of, model: &Model, (layer, part): (Layer, f64), more: &Message) -> Finding {
     let app = model.steady();
     let sums = &model.loops[app];
     let spread = model.spreads[app].as_ref();
-    let vary = spread.map_or(1.0, |spread| spread.p95 / spread.median.max(1.0));
-    let steady = if vary <= STEADY {
-        message("Executions are steady: 95 % take at most {factor} times the median.")
-    } else {
-        message("Executions vary: of 100, 5 take more than {factor} times the median.")
-    };
     let line = if layer == Layer::Driver {
         message(
             "{steady} The driver decides: look at its waits and partitions, or try another driver or model.{more}",
@@ -105,7 +131,7 @@ fn finding(of: Of, model: &Model, (layer, part): (Layer, f64), more: &Message) -
             .with_message("model", of.name(model))
             .with_message("loop", of.loop_name(app)),
         line: line
-            .with_message("steady", steady.with("factor", fixed(vary, 2)))
+            .with_message("steady", evenness(spread))
             .with_message("more", more.clone()),
         value: part,
         unit: Unit::Share,

@@ -140,6 +140,17 @@ fn runtime<'a>(input: &RuleInput<'a>) -> Result<Of<'a>, Looked> {
     Ok(of)
 }
 
+/// Whether the CPU has a part in every execution.
+fn all_on_cpu(of: Of) -> bool {
+    of.marks.has_runtime && of.models().all(|model| model.all.with_cpu == model.all.n)
+}
+
+/// What is said where it has.
+fn stay(of: Of) -> Message {
+    let n: u64 = of.models().map(|model| model.all.n).sum();
+    message("all {n} executions stay in their process").with("n", thousands(n))
+}
+
 /// The same where not only drivers wrote marks.
 fn clients<'a>(input: &RuleInput<'a>) -> Result<Of<'a>, Looked> {
     let of = executions(input)?;
@@ -198,7 +209,10 @@ fn bars_of(rows: impl Iterator<Item = (String, f64, BarRole)>, unit: Unit) -> Fi
 fn layers(sums: &Sums) -> Figure {
     let n = sums.n.max(1) as f64;
     let used = Layer::REPORTED.into_iter().filter(|layer| 0 < sums.of(*layer));
-    layer_bars(used.map(|layer| (layer, layer.title().to_owned(), sums.of(layer) as f64 / n)), Unit::Nanos)
+    layer_bars(
+        used.map(|layer| (layer, sums.title(layer).to_owned(), sums.of(layer) as f64 / n)),
+        Unit::Nanos,
+    )
 }
 
 /// The tracks of executions and of those in drivers.

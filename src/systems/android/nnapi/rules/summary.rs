@@ -11,8 +11,8 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
-use crate::systems::android::nnapi::corrected::{App, Execution, Spread};
-use crate::systems::android::nnapi::facts::{Model, Sums};
+use crate::systems::android::nnapi::corrected::{App, Execution, MIN_FOR_P95, Spread};
+use crate::systems::android::nnapi::facts::{IPC_AND_DRIVER, Model, Sums};
 use crate::systems::android::nnapi::figures::all_runs;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
@@ -85,7 +85,9 @@ fn base(of: Of, model: &Model) -> Message {
 fn inference(of: Of, model: &Model, spread: &Spread) -> Tile {
     let (app, n_models) = (model.steady(), of.models().count());
     let compared = match n_models {
-        1 => message("median of {n}, {loop}; 95 % within {p95}"),
+        1 if spread.n == 1 => message("one execution, {loop}"),
+        1 if spread.known_p95().is_some() => message("median of {n}, {loop}; 95 % within {p95}"),
+        1 => message("median of {n}, {loop}; longest {longest}; 95 % needs {least} executions"),
         _ => message("{model}, median of {n}, {loop}; {models} models"),
     };
     let compared = compared
@@ -93,6 +95,8 @@ fn inference(of: Of, model: &Model, spread: &Spread) -> Tile {
         .with("n", thousands(spread.n as u64))
         .with_message("loop", of.loop_name(app))
         .with("p95", told(spread.p95))
+        .with("longest", told(spread.max as f64))
+        .with("least", MIN_FOR_P95)
         .with("models", n_models);
     Tile {
         bar: bar(&model.loops[app], 1.0),
@@ -149,7 +153,7 @@ fn driver(of: Of, model: &Model) -> Tile {
     let all = &model.loops[app];
     let of_loop = of_loop(of, model, app);
     // Calls of a driver that wrote no marks do not say how long it took.
-    if !of.has(Layer::Driver) && (of.has(Layer::Ipc) || !of.has(Layer::Cpu)) {
+    if all.has_unseen_driver() || all.is_seen_from_above() {
         let none = tile(phrase("Driver"), phrase("not known"), phrase("no driver wrote marks"));
         return Tile { of: of_loop, ..none };
     }
@@ -170,14 +174,32 @@ fn driver(of: Of, model: &Model) -> Tile {
 
 fn calls(of: Of, model: &Model) -> Tile {
     let label = phrase("Runtime and IPC");
-    if of.is_of_drivers() || !of.marks.has_runtime && !of.has(Layer::Ipc) {
-        let none = tile(label, phrase("not known"), phrase("not recorded: categories nnapi, hal and aidl"));
-        return Tile { of: of_loop(of, model, model.steady()), ..none };
-    }
     let app = model.steady();
     let all = &model.loops[app];
+    if of.is_of_drivers() || all.is_seen_from_above() {
+        let none = tile(label, phrase("not known"), phrase("not recorded: categories nnapi, hal and aidl"));
+        return Tile { of: of_loop(of, model, app), ..none };
+    }
     let [runtime, ipc] =
         [Layer::Runtime, Layer::Ipc].map(|layer| share(all.of(layer) as f64, all.time as f64));
+    if all.has_unseen_driver() {
+        let said = if of.marks.has_runtime {
+            message("not separable: record hal and aidl; runtime {runtime}, {base}")
+        } else {
+            message("not separable: record hal and aidl; no runtime marks, {base}")
+        };
+        return Tile {
+            bar: vec![(ipc, color(Layer::Ipc))],
+            of: of_loop(of, model, app),
+            amount: Some((ipc, Unit::Share)),
+            address: details("nnapi-layers", model),
+            ..tile(
+                IPC_AND_DRIVER,
+                percent(ipc),
+                said.with("runtime", percent(runtime)).with_message("base", base(of, model)),
+            )
+        };
+    }
     let compared = if of.marks.has_runtime {
         message("runtime {runtime}, inter-process calls {ipc}")
     } else {
@@ -231,7 +253,7 @@ fn parts(of: Of, model: &Model) -> Vec<Part> {
     let rows = layers.map(|layer| {
         let part = share(sums.of(layer) as f64, sums.time as f64);
         PartRow {
-            name: layer.title().into(),
+            name: sums.title(layer).into(),
             color: Some(color(layer)),
             share: part,
             cells: vec![told(sums.of(layer) as f64 / n), percent(part)],

@@ -8,6 +8,9 @@
 //! A begin lasts to the next event of the same, or to the end of the trace; an end without an event before it is there
 //! since the begin of the trace. Rows of several processors come out of order, so all of them wait until everything was read.
 //!
+//! The counter `battery_stats.data_conn` is the number of a kind of network, so it is slices of these kinds, each up to the
+//! next one.
+//!
 //! Source: `android_battery_stats_event_slices` of Perfetto's standard library (`android/battery_stats.sql`).
 
 use super::{Collector, Mark, RowPlace, shortened};
@@ -21,6 +24,35 @@ use crate::model::track::TrackKind;
 
 /// How names of these tracks begin.
 const TRACKS: &str = "battery_stats.";
+
+/// The counter that is a kind of network, and the kinds by number: `TelephonyManager.NETWORK_TYPE_…`, and behind them
+/// `BatteryStats.DATA_CONNECTION_…`.
+const CONNECTION: &str = "battery_stats.data_conn";
+const CONNECTIONS: [&str; 23] = [
+    "Out of service",
+    "2.5G (GPRS)",
+    "2.7G (EDGE)",
+    "3G (UMTS)",
+    "3G (CDMA)",
+    "3G (EVDO Rel 0)",
+    "3G (EVDO Rev A)",
+    "3G (1xRTT)",
+    "3.5G (HSDPA)",
+    "3.5G (HSUPA)",
+    "3.5G (HSPA)",
+    "2G (iDEN)",
+    "3G (EVDO Rev B)",
+    "4G (LTE)",
+    "3G (eHRPD)",
+    "3.5G (HSPA+)",
+    "2G (GSM)",
+    "3G (TD-SCDMA)",
+    "Wi-Fi calling (IWLAN)",
+    "4.5G (LTE CA)",
+    "5G (NR)",
+    "Emergency calls only",
+    "Other",
+];
 
 /// An event that waits for its turn.
 #[derive(Clone, Copy)]
@@ -76,6 +108,24 @@ impl Collector {
             begins,
             place: row.place,
         };
+        self.battery.rows.push(row);
+        true
+    }
+
+    /// Takes a value of the counter that is a kind of network, if it is one that is known.
+    pub(super) fn connection(
+        &mut self,
+        pid: &str,
+        (counter, value): (&str, &str),
+        row: &Mark,
+        sink: &mut Sink,
+    ) -> bool {
+        let kind = || CONNECTIONS.get(value.trim().parse::<usize>().ok()?);
+        let Some(called) = (counter == CONNECTION).then(kind).flatten() else { return false };
+        let mut id = |text: &str| sink.builder.intern(text);
+        let (pid, track, name) = (id(shortened(pid)), id(CONNECTION), id(called));
+        // All kinds have one key: each ends the one before it.
+        let row = BatteryRow { time: row.time, pid, track, key: track, name, begins: true, place: row.place };
         self.battery.rows.push(row);
         true
     }

@@ -63,6 +63,17 @@ impl Collector {
         }
     }
 
+    /// A value of a counter of a GPU, with its time.
+    pub(crate) fn of_gpu(&mut self, name: &str, unit: &Unit, (time, value): (Ticks, f64), sink: &mut Sink) {
+        self.time(time);
+        let name = sink.builder.intern(name);
+        let group = self.threads.group(Group::Gpus, sink);
+        if let Some(track) = group.and_then(|of| self.threads.other(Some(of), TrackKind::Counter, name, sink))
+        {
+            sink.builder.sample(track, name, unit, time, value);
+        }
+    }
+
     /// Something that a processor did for a while, on a track of this name.
     pub(crate) fn on_cpu(&mut self, name: &str, row: SliceRow, sink: &mut Sink) {
         let name = sink.builder.intern(name);

@@ -43,6 +43,7 @@ impl Collector {
         self.time(row.time);
         let fields: Vec<&str> = row.mark.trim_end().splitn(5, '|').collect();
         let taken = match fields.as_slice() {
+            ["C", pid, name, value] if self.connection(pid, (name, value), row, sink) => Some(()),
             ["C", pid, name, value] => self.counter(pid, name, value, row.time, sink),
             ["S", pid, name, cookie] => {
                 self.start(pid, (name, name, cookie), row, sink);

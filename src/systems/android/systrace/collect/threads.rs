@@ -30,6 +30,8 @@ pub(crate) enum Group {
     Other,
     /// No process: what the processors do.
     Processors,
+    /// No process: what a GPU does by itself.
+    Gpus,
     /// No process: events of the kernel, by thread.
     Events,
 }
@@ -41,6 +43,7 @@ impl Group {
             Self::Driver => "Driver",
             Self::Other => "Other",
             Self::Processors => "CPU",
+            Self::Gpus => "GPU",
             Self::Events => "Kernel events",
         }
     }
