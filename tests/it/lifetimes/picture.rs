@@ -217,6 +217,8 @@ fn plots_give_way_down_to_their_least_height() {
     let low = Layout::new(&plot, Size { w: 900.0, h: 50.0 });
     assert_eq!(low.plots[0].h, 90.0);
     assert_eq!(low.axis + 24.0, Layout::least_height(2, 1));
+    // Three take less each: the table below must keep its rows on a small screen.
+    assert!(Layout::least_height(3, 2) <= 292.0);
     let palette = Palette::default();
     for size in [Size { w: 1.0, h: 1.0 }, Size { w: 40.0, h: 9.0 }, Size::default()] {
         let _ = draw(&plot, size, &style(&palette));

@@ -282,7 +282,7 @@ fn drawn(doc: &Document, run: &Run, other: Option<&Levels<'_>>, size: Size, pale
         clock_mhz: has_clock.then_some(settings.clock_mhz),
     };
     let n = plot.levels.len();
-    let plots = Layout::least_height(n, plot.lines.len()) + n as Px * (PLOT - 90.0);
+    let plots = Layout::height(n, plot.lines.len(), PLOT);
     let upper = draw(&plot, Size { w: size.w, h: plots }, &look);
     let compared: Vec<DevicePlot> = report
         .levels

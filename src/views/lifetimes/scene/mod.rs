@@ -7,11 +7,13 @@
 pub mod addresses;
 mod bars;
 mod devices;
+mod figures;
 mod layout;
 mod reuse;
 mod write_rates;
 
 pub use devices::{Column, DevicePlot, draw as draw_devices};
+pub use figures::{ROWS, definition, numbers};
 pub use layout::{AXIS, Layout, flags_height};
 pub use reuse::{Course, KernelShare, ReusePlot, draw as draw_reuse};
 pub use write_rates::{KernelPoint, WriteRates, draw as draw_write_rates, under as under_write_rates};
