@@ -322,7 +322,7 @@ fn units_of_a_run_are_counted_once_for_each_kernel() {
 
 #[test]
 fn write_rates_name_kernels_and_say_which_have_no_point() {
-    let lines = lanescope::views::lifetimes::scene::retention_lines(&defaults(), 10.0);
+    let lines = lanescope::views::lifetimes::scene::retention_lines(&defaults(), 10.0, Language::En);
     let regions = lines.into_iter().map(|(_, line)| (line.clone(), vec![(f64::INFINITY, line.micros)]));
     let point = |kernel, mhz, micros| KernelPoint { kernel, level: 0, mhz, micros };
     let plot = WriteRates {

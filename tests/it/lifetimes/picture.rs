@@ -228,7 +228,10 @@ fn plots_give_way_down_to_their_least_height() {
 #[test]
 fn kernels_are_found_where_they_are_drawn() {
     let devices = defaults();
-    let lines = retention_lines(&devices, 10.0);
+    let named: Vec<String> =
+        retention_lines(&devices, 10.0, Language::Zh).into_iter().map(|(_, line)| line.name).collect();
+    assert!(named.iter().all(|name| !name.contains("cell")), "{named:?}");
+    let lines = retention_lines(&devices, 10.0, Language::En);
     assert_eq!(lines.iter().map(|(row, _)| *row).collect::<Vec<_>>(), [1, 2]);
     let regions = lines.into_iter().map(|(_, line)| (line.clone(), vec![(f64::INFINITY, line.micros)]));
     let point = |kernel, level, mhz, micros| KernelPoint { kernel, level, mhz, micros };
