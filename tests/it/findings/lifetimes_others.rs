@@ -193,7 +193,8 @@ fn the_largest_stall_of_memory_is_told() {
     let cells = |text: &str| {
         let overview = opened(&[("run.log", text)]);
         let part = overview.parts.into_iter().find(|part| part.title == "Memory stalls").unwrap();
-        let row = |row: &lanescope::analysis::finding::PartRow| format!("{}: {}", row.name, row.cells.join(", "));
+        let row =
+            |row: &lanescope::analysis::finding::PartRow| format!("{}: {}", row.name, row.cells.join(", "));
         part.rows.iter().map(row).collect::<Vec<_>>()
     };
     assert_eq!(cells(&text), ["Network to cores full: 300, –", "Memory queue full: 100, –"]);

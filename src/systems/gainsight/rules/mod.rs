@@ -66,10 +66,8 @@ pub(super) struct Fits {
 /// nothing without a clock.
 pub(super) fn fits(input: &ExportInput) -> Vec<Fits> {
     let Some(measured) = input.result::<Measured>(&ANALYSIS) else { return Vec::new() };
-    let levels: Vec<(&LevelMeasure, usize)> = measured
-        .timed()
-        .filter_map(|(_, level)| Some((level, summary::densest(measured, level)?)))
-        .collect();
+    let levels: Vec<(&LevelMeasure, usize)> =
+        measured.timed().filter_map(|(_, level)| Some((level, summary::densest(measured, level)?))).collect();
     let fits = |level: &LevelMeasure, row: usize, device: Option<String>| Fits {
         level: level.name.clone(),
         device,

@@ -165,7 +165,8 @@ pub(super) fn Differences(state: LifetimesState) -> impl IntoView {
         };
         // Shares are of what is reused: how much is not counts as much.
         let orphans = row(context.tr(phrase("Orphans")).to_owned(), &|at| {
-            let old = other.level(&super::devices::level_name(state, at)).and_then(|(level, _)| unused(level))?;
+            let old =
+                other.level(&super::devices::level_name(state, at)).and_then(|(level, _)| unused(level))?;
             let own = held.levels.get(at).and_then(unused)?;
             let (words, _) = points(own - old, context.language.get());
             Some(by(words, format!("A {}", percent(old)), None))
