@@ -180,6 +180,7 @@ fn retries_that_only_statistics_and_counters_tell() {
     // Counters go up: 60 hits and 40 misses in all.
     let said = "k_kernel0_l1d cannot accept accesses 30 times, 0.3 per access.";
     assert_tells(&[(&overview, "lifetimes-retries", &[said])]);
+    assert!(!finding.line.to_string().contains("accounts for"), "one unit has all: {}", finding.line);
     assert_eq!(overview.tiles.len(), 5);
     is_silent(&counters(3), "lifetimes-retries");
     is_missing(&overview, "lifetimes-fit", "counters");

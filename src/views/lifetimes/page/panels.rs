@@ -58,6 +58,15 @@ fn assumptions(state: LifetimesState) -> Vec<String> {
     let context = state.context;
     let is_set = |id: &str| context.values.with(|values| values.contains_key(id));
     let mut all = vec![about(state)];
+    let shows_one = matches!(state.panel.get(), Panel::Time | Panel::Addresses);
+    if shows_one && state.kernel.get().is_none() && 1 < state.of(|head| head.kernels.len()) {
+        let words = if state.has_layers() {
+            phrase("picture of the longest layer, numbers beside it of all layers")
+        } else {
+            phrase("picture of the longest kernel, numbers beside it of all kernels")
+        };
+        all.push(context.tr(words).to_owned());
+    }
     let said = |mhz: f64| fixed(mhz, usize::from(mhz.fract() != 0.0));
     let clock = state.of(|head| {
         let source = context.tr(&head.clock_source).to_owned();
