@@ -303,7 +303,8 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
             kernel: "gemm",
         },
     };
-    let scene = draw_reuse(&[level], SIZE, &style(&palette));
+    let mut levels = [level];
+    let scene = draw_reuse(&levels, SIZE, &style(&palette));
     for words in [
         "33.3 % never reused: 2 of 6",
         "in use at once, up to 50.0 % of its size",
@@ -316,6 +317,12 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
             texts(&scene)
         );
     }
+    // A long name gives way: when the most was in use is said in full.
+    let long = "void gemvx::kernel<int, int, float, float, float, float, false, true, true, false, 6>(params)";
+    levels[0].course.kernel = long;
+    let scene = draw_reuse(&levels, SIZE, &style(&palette));
+    let said = texts(&scene).into_iter().find(|text| text.starts_with("peak 8")).unwrap();
+    assert!(said.starts_with("peak 8 sectors at 2.2 µs in ") && said.contains('…'), "{said}");
 }
 
 /// Retentions follow the pointer: what a frame asks of ten million lifetimes of a million lengths.
