@@ -318,7 +318,8 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
         );
     }
     // A long name gives way: when the most was in use is said in full.
-    let long = "void gemvx::kernel<int, int, float, float, float, float, false, true, true, false, 6>(params)";
+    let long =
+        "void gemvx::kernel<int, int, float, float, float, float, false, true, true, false, 6>(params)";
     levels[0].course.kernel = long;
     let scene = draw_reuse(&levels, SIZE, &style(&palette));
     let said = texts(&scene).into_iter().find(|text| text.starts_with("peak 8")).unwrap();

@@ -135,7 +135,9 @@ pub(super) fn retried(of: &Counted) -> Finding {
                 Number::new(phrase("Maximum of a unit"), of.most.1, Unit::None)
                     .note(format!("{}{}", of.unit, of.most.0)),
             ],
-            how: message("Counters of all units for this kernel and level in the open files: res_fail versus hit, hit_res, miss and sec_miss."),
+            how: message(
+                "Counters of all units for this kernel and level in the open files: res_fail versus hit, hit_res, miss and sec_miss.",
+            ),
             view: "details".to_owned(),
             address: map(of, of.counter),
             ..Evidence::default()

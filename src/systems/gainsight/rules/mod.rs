@@ -74,10 +74,10 @@ pub(super) fn fits(input: &ExportInput) -> Vec<Fits> {
         share: level.fits(row),
     };
     let first = levels.iter().map(|(level, row)| fits(level, *row, None));
-    let others = levels.iter().flat_map(|(level, densest)| {
-        let rows = (0..measured.devices.devices.len()).filter(|row| row != densest);
-        let refreshed = rows.filter(|row| retention(measured, level, *row).is_some());
-        refreshed.map(|row| fits(level, row, Some(name_of(measured, row).to_owned())))
+    let others = levels.iter().flat_map(|&(level, densest)| {
+        let rows = (0..measured.devices.devices.len()).filter(move |row| *row != densest);
+        let refreshed = rows.filter(move |row| retention(measured, level, *row).is_some());
+        refreshed.map(move |row| fits(level, row, Some(name_of(measured, row).to_owned())))
     });
     first.chain(others).collect()
 }
