@@ -140,11 +140,19 @@ pub struct PartRow {
     /// The number that the measure of its part says, which is rounded there: rows of two profiles are compared by it.
     /// `None` where it is not known.
     pub amount: Option<(f64, Unit)>,
+    /// The numbers of all cells, where what changed may stand in another one than the measure; else empty.
+    pub amounts: Vec<Option<(f64, Unit)>>,
     /// Where it leads; empty for nowhere.
     pub address: String,
 }
 
 impl PartRow {
+    /// The row with the number of another cell as its amount.
+    #[must_use]
+    pub fn measured_at(&self, cell: usize) -> Self {
+        Self { amount: self.amounts.get(cell).cloned().flatten(), ..self.clone() }
+    }
+
     /// How much it changed since a baseline: `+20.5 %, 1.2×`, for shares `−3.1 points`, `≈ 0 %` for less than a reader
     /// could use; empty for no difference, and where numbers are not of one kind.
     pub fn change_since(&self, baseline: &Self) -> String {
@@ -568,6 +576,28 @@ impl Part {
     /// The row of the same name, shown or not.
     pub fn row(&self, like: &PartRow) -> Option<&PartRow> {
         self.rows.iter().chain(&self.beyond).find(|row| row.whole_name() == like.whole_name())
+    }
+
+    /// The cell by which it is compared with a baseline: its measure, or where nothing differs there the one that differs
+    /// most.
+    #[must_use]
+    pub fn compared_cell(&self, old: &Self) -> usize {
+        let pairs = || self.rows.iter().filter_map(|row| Some((old.row(row)?, row)));
+        let differs = |(before, row): (&PartRow, &PartRow)| !row.change_since(before).is_empty();
+        if self.columns != old.columns || pairs().any(differs) {
+            return self.measure;
+        }
+        let by = |cell: usize| {
+            let own = pairs().map(|(before, row)| (before.measured_at(cell), row.measured_at(cell)));
+            let own = own.filter(|(before, row)| differs((before, row)));
+            let part = own.filter_map(|(before, row)| {
+                let ((old, _), (new, _)) = (before.amount?, row.amount?);
+                Some((new - old).abs() / new.abs().max(old.abs()))
+            });
+            part.fold(0.0, f64::max)
+        };
+        let best = |best: (usize, f64), cell| if best.1 < by(cell) { (cell, by(cell)) } else { best };
+        (0..self.columns.len()).fold((self.measure, 0.0), best).0
     }
 
     /// What a row says of the measure of its part.

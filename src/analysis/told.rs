@@ -29,8 +29,21 @@ pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
 }
 
 /// A part beside the same one of a baseline: of each row what both measured, and how much that differs. What is not among
-/// the rows of the baseline is not said where it tells only some of them. `None` where they have no row in common.
+/// the rows of the baseline is not said where it tells only some of them. `None` where they have no row in common. Where
+/// the measure of the part stayed what it was, another column that changed stands in its place.
 pub fn part_beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
+    let cell = part.compared_cell(old);
+    if cell != part.measure {
+        let by = |part: &Part| {
+            let rows = |rows: &[PartRow]| rows.iter().map(|row| row.measured_at(cell)).collect();
+            Part { measure: cell, rows: rows(&part.rows), beyond: rows(&part.beyond), ..part.clone() }
+        };
+        return beside(&by(part), &by(old), language);
+    }
+    beside(part, old, language)
+}
+
+fn beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
     let mut known: Map<Cow<str>, &PartRow> = Map::default();
     for row in old.rows.iter().chain(&old.beyond) {
         known.entry(row.whole_name()).or_insert(row);

@@ -176,11 +176,12 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         if options.is_empty() {
             continue;
         }
-        let of = |id: &str| (format!("{id}-{number}"), SECTION, name.clone());
+        // Both are listed under their names: these say which is which.
+        let of = |id: &str, what: &str| (format!("{id}-{number}"), SECTION, format!("{name}: {what}"));
         let choice = Choice { name: "Show as".to_owned(), options };
-        let map = ComputedFigure::new(of("counter-map"), ("heat-map", 3), map);
+        let map = ComputedFigure::new(of("counter-map", phrase("Over time")), ("heat-map", 3), map);
         all.push(map.choosing(vec![choice]));
-        all.push(ComputedFigure::new(of("counter-sums"), ("table", 2), sums));
+        all.push(ComputedFigure::new(of("counter-sums", phrase("Totals")), ("table", 2), sums));
     }
     all
 }

@@ -4,7 +4,7 @@
 //! once for each scope, packed beside the answer.
 
 use crate::base::geometry::{Point, Rect, Size};
-use crate::views::lifetimes::compute::{Counts, Demand, Devices, Distribution, KernelRow, Peak};
+use crate::views::lifetimes::compute::{Counts, Demand, Devices, Distribution, KernelRow, LevelRow, Peak};
 use crate::wire::Picture;
 use crate::wire::Question;
 use serde::{Deserialize, Serialize};
@@ -201,6 +201,29 @@ pub struct LevelLengths {
     pub span: u64,
     /// Sectors that there is room for in all units; 0 when nobody says.
     pub room: u64,
+    /// What a table states of the level without the lifetimes behind it; `None` where these are known.
+    pub stated: Option<Stated>,
+}
+
+/// What a table states of lifetimes, in µs. Of several kernels only the longest is known: nobody says how many each has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stated {
+    pub mean: Option<f64>,
+    pub median: Option<f64>,
+    pub p90: Option<f64>,
+    pub longest: f64,
+}
+
+impl Stated {
+    /// With what is stated of another kernel.
+    pub fn and(all: Option<Self>, row: &LevelRow) -> Self {
+        match all {
+            None => {
+                Self { mean: Some(row.mean), median: Some(row.median), p90: Some(row.p90), longest: row.max }
+            }
+            Some(all) => Self { longest: all.longest.max(row.max), ..Self::default() },
+        }
+    }
 }
 
 /// Lengths with the difference from the one before instead of each.

@@ -4,8 +4,12 @@ mod pairs;
 
 use crate::gainsight::open_set;
 use crate::support::front_door::open_one;
+use lanescope::analysis::compare::headline::headline;
 use lanescope::analysis::finding::{Change, Finding, Outcome, Overview, SavingKind, compared};
+use lanescope::analysis::told::part_beside;
+use lanescope::base::words::Language;
 use lanescope::document::Document;
+use lanescope::wire::{Answer, Query};
 
 /// An access: cycle, level, unit, sector, whether it is a store, status.
 pub(crate) type Access = (u64, usize, u32, u64, bool, u8);
@@ -405,4 +409,38 @@ fn a_kernel_that_is_cut_off_counts_nowhere() {
     assert_eq!(cut.levels[0].lengths.iter().map(|(_, n)| n).sum::<u64>(), 30);
     let overview = whole(doc);
     assert_eq!(overview.tiles[0].value, "20");
+}
+
+/// Where all fits the densest memory on both sides, what another one holds and what is never reused is compared.
+#[test]
+fn all_memories_and_orphans_are_compared() {
+    let log_of = |short: u64, long: u64, orphans: u64| {
+        let once = (0..orphans).map(|at| (100 + at, 0, 0, 2_000 + at, false, 2)).collect();
+        let all = joined(&[lives(0, 0, short, 500), lives(0, 1_000, long, 5_000), once]);
+        open_set(&[("run.log", log(Some(1000.0), &[("a", 9_000, all)]))], &[])
+    };
+    let quantities = |doc: &mut Document| match doc.query(&Query::Headline).0 {
+        Answer::Headline(all) => all,
+        other => panic!("{other:?}"),
+    };
+    let (mut a, mut b) = (log_of(80, 20, 10), log_of(60, 40, 50));
+    for doc in [&mut a, &mut b] {
+        while doc.has_work() {
+            doc.step();
+        }
+    }
+    let said = headline(&quantities(&mut a), &quantities(&mut b)).unwrap().to_string();
+    assert!(said.starts_with("Fits without refresh −20"), "{said}");
+    assert!(said.contains("Silicon gain cell") && said.contains("Lifetimes without reuse"), "{said}");
+    let [old, new] = [whole(a), whole(b)];
+    let beside = |title: &str| {
+        let part = |of: &Overview| of.parts.iter().find(|part| part.title == *title).cloned().unwrap();
+        part_beside(&part(&new), &part(&old), Language::En).unwrap()
+    };
+    let part = beside("Lifetimes by level");
+    assert!(part.columns[0].starts_with("≤ 1 µs"), "{:?}", part.columns);
+    assert_eq!(part.rows[0].cells[..2], ["80.0 %", "60.0 %"]);
+    assert!(part.rows[0].cells[2].contains("20"), "{:?}", part.rows[0].cells);
+    // What the measure of a part says stays in front.
+    assert!(beside("By memory device").columns[0].starts_with("Refreshes"));
 }

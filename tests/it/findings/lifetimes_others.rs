@@ -167,6 +167,7 @@ fn retries_that_only_statistics_and_counters_tell() {
     let issue = overview.tiles.iter().find(|tile| tile.label == "Issuing slots").unwrap();
     assert_eq!(issue.value, "20.0 %");
     is_silent(&opened(&[("run.log", &statistics(100, 5))]), "lifetimes-retries");
+    assert!(overview.parts.iter().all(|part| part.title != "Memory stalls"));
     let counters = |fails: u64| {
         let text = format!(
             "cycle,hit,hit_res,miss,res_fail,sec_miss,mshr_hit\n100,5,0,1,0,0,0\n200,60,0,40,{fails},0,0\n"
@@ -179,9 +180,28 @@ fn retries_that_only_statistics_and_counters_tell() {
     // Counters go up: 60 hits and 40 misses in all.
     let said = "k_kernel0_l1d cannot accept accesses 30 times, 0.3 per access.";
     assert_tells(&[(&overview, "lifetimes-retries", &[said])]);
+    assert!(!finding.line.to_string().contains("accounts for"), "one unit has all: {}", finding.line);
     assert_eq!(overview.tiles.len(), 5);
     is_silent(&counters(3), "lifetimes-retries");
     is_missing(&overview, "lifetimes-fit", "counters");
+}
+
+/// A log that counts what stopped memory: of 500 cycles of four slices, as far as it says how many there are.
+#[test]
+fn the_largest_stall_of_memory_is_told() {
+    let stalled = "gpu_tot_sim_insn = 4000\ngpu_stall_dramfull = 100\ngpu_stall_icnt2sh    = 300\n";
+    let text = statistics(100, 5).replace("gpu_tot_sim_insn = 4000\n", stalled);
+    let cells = |text: &str| {
+        let overview = opened(&[("run.log", text)]);
+        let part = overview.parts.into_iter().find(|part| part.title == "Memory stalls").unwrap();
+        let row =
+            |row: &lanescope::analysis::finding::PartRow| format!("{}: {}", row.name, row.cells.join(", "));
+        part.rows.iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(cells(&text), ["Network to cores full: 300, –", "Memory queue full: 100, –"]);
+    let config = "-gpgpu_n_mem 2 # memories\n-gpgpu_n_sub_partition_per_mchannel 2 # slices\n\nkernel_name";
+    let text = text.replacen("\nkernel_name", config, 1);
+    assert_eq!(cells(&text), ["Network to cores full: 300, 15.0 %", "Memory queue full: 100, 5.0 %"]);
 }
 
 /// A table of one kernel: the longest lifetime at L1 in µs, and nothing at L2.

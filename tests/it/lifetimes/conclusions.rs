@@ -14,9 +14,10 @@ use lanescope::scene::{Scene, Shape};
 use lanescope::views::lifetimes::compute::{
     Counts, Kernel, Level, Peak, Run, Settings, Unit, defaults, devices, report,
 };
-use lanescope::views::lifetimes::messages::{Frame, LevelLengths};
+use lanescope::views::lifetimes::messages::{Frame, LevelLengths, distribution};
 use lanescope::views::lifetimes::scene::{
-    Course, KernelPoint, ReusePlot, WriteRates, base_words, draw_reuse, draw_write_rates,
+    Course, KernelPoint, ReusePlot, WriteRates, base_words, definition, draw_reuse, draw_write_rates, length,
+    numbers,
 };
 
 use serde_json::Value;
@@ -322,7 +323,7 @@ fn units_of_a_run_are_counted_once_for_each_kernel() {
 
 #[test]
 fn write_rates_name_kernels_and_say_which_have_no_point() {
-    let lines = lanescope::views::lifetimes::scene::retention_lines(&defaults(), 10.0);
+    let lines = lanescope::views::lifetimes::scene::retention_lines(&defaults(), 10.0, Language::En);
     let regions = lines.into_iter().map(|(_, line)| (line.clone(), vec![(f64::INFINITY, line.micros)]));
     let point = |kernel, mhz, micros| KernelPoint { kernel, level: 0, mhz, micros };
     let plot = WriteRates {
@@ -427,4 +428,31 @@ fn rows_follow_the_scope() {
         let counted = level(&mut doc, None, &[("scope", scope)]).demand(1000.0).lifetimes.count();
         assert_eq!(counted, expected.iter().sum::<u64>(), "{scope}");
     }
+}
+
+/// What a table states is shown; what it does not say is not known, never 0.
+#[test]
+fn a_table_of_lengths_shows_what_it_states() {
+    let table = "Kernel ID,Mangled Names,L1 Lifetime,L1 Lifetime Median,L1 Lifetime 90%-tile,L1 Lifetime Max,\
+        L1 Read Frequency,L1 Write Frequency,L1 Size,L1 Unique Addresses,Total Cycles\n\
+        25,a,3.5,3.25,6.75,7.5,1193.5,425.25,122880,2996,22571\n";
+    let shown = |table: &str| {
+        let mut doc = open_set(&[("run.sim.csv", table.into())], &[]);
+        let (head, lengths) = (head(&mut doc, &[]), lengths(&mut doc, None, &[]));
+        assert_eq!(definition(&head), "lifetimes as the file states them");
+        let level = &lengths.levels[0];
+        numbers(level, &distribution(&level.lengths), lengths.clock_mhz, head.is_stated)
+    };
+    let micros = |micros: f64| Some(length(micros * 1000.0, true));
+    let own = [None, micros(3.5), micros(3.25), micros(6.75), micros(7.5), None, None, None];
+    assert_eq!(shown(table), own);
+    // How many lifetimes each of two kernels has is not known: only the longest of both is.
+    let two = format!("{table}26,b,1.5,1.25,2.75,9.5,1193.5,425.25,122880,2996,22571\n");
+    assert_eq!(shown(&two), [None, None, None, None, micros(9.5), None, None, None]);
+    // Words are never refused: the traces of an array do not count that.
+    let mut doc = with(crate::scalesim::tiny(), &[]);
+    let (head, lengths) = (head(&mut doc, &[]), lengths(&mut doc, None, &[]));
+    let level = &lengths.levels[0];
+    let own = numbers(level, &distribution(&level.lengths), lengths.clock_mhz, head.is_stated);
+    assert!(own[0].is_some() && own[1].is_some() && own[7].is_none(), "{own:?}");
 }

@@ -217,6 +217,8 @@ fn plots_give_way_down_to_their_least_height() {
     let low = Layout::new(&plot, Size { w: 900.0, h: 50.0 });
     assert_eq!(low.plots[0].h, 90.0);
     assert_eq!(low.axis + 24.0, Layout::least_height(2, 1));
+    // Three take less each: the table below must keep its rows on a small screen.
+    assert!(Layout::least_height(3, 2) <= 292.0);
     let palette = Palette::default();
     for size in [Size { w: 1.0, h: 1.0 }, Size { w: 40.0, h: 9.0 }, Size::default()] {
         let _ = draw(&plot, size, &style(&palette));
@@ -226,7 +228,10 @@ fn plots_give_way_down_to_their_least_height() {
 #[test]
 fn kernels_are_found_where_they_are_drawn() {
     let devices = defaults();
-    let lines = retention_lines(&devices, 10.0);
+    let named: Vec<String> =
+        retention_lines(&devices, 10.0, Language::Zh).into_iter().map(|(_, line)| line.name).collect();
+    assert!(named.iter().all(|name| !name.contains("cell")), "{named:?}");
+    let lines = retention_lines(&devices, 10.0, Language::En);
     assert_eq!(lines.iter().map(|(row, _)| *row).collect::<Vec<_>>(), [1, 2]);
     let regions = lines.into_iter().map(|(_, line)| (line.clone(), vec![(f64::INFINITY, line.micros)]));
     let point = |kernel, level, mhz, micros| KernelPoint { kernel, level, mhz, micros };
@@ -298,7 +303,8 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
             kernel: "gemm",
         },
     };
-    let scene = draw_reuse(&[level], SIZE, &style(&palette));
+    let mut levels = [level];
+    let scene = draw_reuse(&levels, SIZE, &style(&palette));
     for words in [
         "33.3 % never reused: 2 of 6",
         "in use at once, up to 50.0 % of its size",
@@ -311,6 +317,13 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
             texts(&scene)
         );
     }
+    // A long name gives way: when the most was in use is said in full.
+    let long =
+        "void gemvx::kernel<int, int, float, float, float, float, false, true, true, false, 6>(params)";
+    levels[0].course.kernel = long;
+    let scene = draw_reuse(&levels, SIZE, &style(&palette));
+    let said = texts(&scene).into_iter().find(|text| text.starts_with("peak 8")).unwrap();
+    assert!(said.starts_with("peak 8 sectors at 2.2 µs in ") && said.contains('…'), "{said}");
 }
 
 /// Retentions follow the pointer: what a frame asks of ten million lifetimes of a million lengths.

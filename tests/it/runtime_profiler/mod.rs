@@ -63,6 +63,8 @@ fn counts_become_what_each_stretch_adds() {
         json!([["sm0", 9.0, 0.0, 4.0, 2.0, 0.0, 0.0], ["sm10", 20.0, 0.0, 7.0, 1.0, 0.0, 0.0]])
     );
     let map = figure(&mut doc, "counter-map-1");
+    let titles = ["counter-map-1", "counter-sums-1"].map(|id| figure(&mut doc, id)["title"].clone());
+    assert_ne!(titles[0], titles[1], "what is listed twice says which is which");
     let of = |variant: usize| map["variants"][variant]["body"]["heat-map"].clone();
     assert_eq!(
         (&of(0)["width"], &of(0)["height"], &of(0)["y"]["names"]),

@@ -12,6 +12,7 @@ use lanescope::input::unpack::MemoryStore;
 use lanescope::input::{Entry, Memory};
 use lanescope::model::parameter::{Value as Set, Values};
 use lanescope::views::lifetimes::compute::Recorded;
+use lanescope::wire::{Answer, Query};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -151,6 +152,42 @@ fn what_is_missing_or_damaged_is_said() {
     assert_eq!(rows(&mut doc, "layer-accesses-0").len(), 2);
     let (doc, is_ready) = open_one("input_config.cfg", make::reports().pop().unwrap().1);
     assert!(!is_ready, "{:?}", said(&doc));
+}
+
+/// A time of 0 would be read as one.
+#[test]
+fn without_a_clock_no_time_is_written() {
+    let saved = |doc: &mut Document, id: &str| {
+        while doc.has_work() {
+            doc.step();
+        }
+        let (answer, bytes) = doc.query(&Query::Export { id: id.to_owned() });
+        let Answer::File { said, is_whole, .. } = answer else { panic!("{answer:?}") };
+        assert!(is_whole);
+        (String::from_utf8(bytes.unwrap()).unwrap(), said)
+    };
+    let times = |csv: &str| -> Vec<String> {
+        let head: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+        let rows = csv.lines().skip(1).flat_map(|row| head.clone().into_iter().zip(row.split(',')));
+        let timed = rows.filter(|(name, _)| name.contains("Lifetime") || name.contains("Frequency"));
+        timed.map(|(_, cell)| cell.to_owned()).collect()
+    };
+    let mut doc = with(tiny(), &[]);
+    let (csv, said) = saved(&mut doc, "gainsight-sim-csv");
+    assert!(times(&csv).iter().all(String::is_empty), "{csv}");
+    assert!(said.contains("--clock-mhz"), "{said}");
+    let (json, said) = saved(&mut doc, "gainsight-report-json");
+    let report: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["IFMAP Write Frequency"], Value::Null, "{json}");
+    assert!(report["IFMAP Lifetime Count"].as_u64() > Some(0) && said.contains("--clock-mhz"), "{json}");
+    // The table without times is read again, and states none.
+    let (again, _) = open_one("run.sim.csv", csv.into_bytes());
+    assert_eq!(again.faults().rows(), []);
+    let run = &again.trace().extensions.get::<Recorded>().unwrap().runs[0];
+    assert!(run.kernels.iter().flat_map(|kernel| &kernel.levels).all(|level| level.stated.is_none()));
+    let mut doc = with(tiny(), &[("clock-mhz", Set::Number(1000.0))]);
+    let (csv, said) = saved(&mut doc, "gainsight-sim-csv");
+    assert!(times(&csv).iter().all(|cell| !cell.is_empty()) && said.is_empty(), "{csv}");
 }
 
 fn folder(path: &Path) -> Files {

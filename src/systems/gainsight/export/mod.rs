@@ -14,8 +14,8 @@ pub(super) use report::REPORT_JSON;
 use super::log::replay;
 use super::mapping::Mapped;
 use crate::base::job::Turn;
-use crate::base::words::phrase;
-use crate::export::{Export, ExportInput, Parts, written};
+use crate::base::words::{message, phrase};
+use crate::export::{Export, ExportInput, ExportMessage, Parts, written};
 use crate::input::{Bundle, EntryId};
 use crate::model::Trace;
 use crate::model::parameter::Values;
@@ -31,6 +31,24 @@ fn runs(trace: &Trace) -> &[Run] {
 /// Whether there are kernels.
 fn has_kernels(input: &ExportInput) -> bool {
     runs(input.trace).iter().any(|run| !run.kernels.is_empty())
+}
+
+/// Says that times and rates are missing where nobody says the clock that they need; nothing where they are there.
+fn say_clock(input: &ExportInput) -> Result<()> {
+    clock_words(input).map_or(Ok(()), |text| Err(ExportMessage { text, is_whole: true }.into()))
+}
+
+fn clock_words(input: &ExportInput) -> Option<String> {
+    let is_untimed = |run: &&Run| {
+        let has_clock = 0.0 < Settings::of(input.values, run).clock_mhz;
+        !has_clock && !(0..run.levels.len()).any(|level| run.is_stated(level))
+    };
+    let all = runs(input.trace).iter().filter(|run| !run.kernels.is_empty());
+    let mut untimed = all.filter(is_untimed);
+    let words = message(
+        "The clock is not known, so times and rates are empty: set Clock in Lifetimes, or --clock-mhz.",
+    );
+    untimed.next().map(|_| format!("{}\n", words.text(input.language)))
 }
 
 /// Whether single lifetimes can be read again.
@@ -120,18 +138,21 @@ pub(crate) static L2_CSV: Export = Export {
 };
 
 fn write(input: &ExportInput, level: usize) -> Parts {
-    let lifetimes = Lifetimes::of(input);
+    let (lifetimes, untimed) = (Lifetimes::of(input), clock_words(input));
     written(async move |mut out, turn| {
         let mut written = out.write_all(b"kernel_id,address,lifetime_cycles,lifetime_ns\n");
         let add = |_, settings: &Settings, kernel: &Kernel, at: usize, closed: &Closed| {
             if at == level && written.is_ok() {
                 let mhz = settings.clock_mhz;
-                let nanos = if 0.0 < mhz { closed.length as f64 * 1e3 / mhz } else { 0.0 };
-                let line = format!("{},{}.00,{}.00,{nanos:.2}\n", kernel.id, closed.address, closed.length);
+                // A 0 would be read as a time.
+                let nanos = closed.length as f64 * 1e3 / mhz;
+                let nanos = if 0.0 < mhz { format!("{nanos:.2}") } else { String::new() };
+                let line = format!("{},{}.00,{}.00,{nanos}\n", kernel.id, closed.address, closed.length);
                 written = out.write_all(line.as_bytes());
             }
         };
         lifetimes.each(&turn, add).await?;
-        written
+        written?;
+        untimed.map_or(Ok(()), |text| Err(ExportMessage { text, is_whole: true }.into()))
     })
 }

@@ -1,6 +1,6 @@
 //! What devices would take for the data of each level.
 
-use super::{has_kernels, runs};
+use super::{has_kernels, runs, say_clock};
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
 use crate::views::lifetimes::compute::{Devices, LevelReport, Settings, devices, name, parameters, report};
@@ -22,6 +22,8 @@ pub(crate) static REPORT_JSON: Export = Export {
 
 /// A value whose members stand in the order in which they were added.
 enum Node {
+    /// What depends on a clock that nobody says.
+    Unknown,
     Text(String),
     Integer(u64),
     Number(f64),
@@ -31,6 +33,7 @@ enum Node {
 impl Serialize for Node {
     fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
         match self {
+            Self::Unknown => to.serialize_none(),
             Self::Text(text) => to.serialize_str(text),
             Self::Integer(number) => to.serialize_u64(*number),
             Self::Number(number) => to.serialize_f64(*number),
@@ -60,7 +63,7 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
         report.serialize(&mut json)?;
         writeln!(out)?;
     }
-    Ok(())
+    say_clock(input)
 }
 
 fn node(name: String, now: Option<&(String, String)>, levels: &[LevelReport], of: &Devices) -> Node {
@@ -75,6 +78,9 @@ fn node(name: String, now: Option<&(String, String)>, levels: &[LevelReport], of
     };
     add("Lifetime Count", &|level| Some(Node::Integer(level.demand.lifetimes.count())));
     add("Write Frequency", &|level| {
+        if !level.has_rates {
+            return Some(Node::Unknown);
+        }
         let row = u64::try_from(level.writes.max_row).unwrap_or(0);
         Some(Node::Members(vec![
             ("max".to_owned(), Node::Number(level.writes.max)),

@@ -76,11 +76,24 @@ pub(super) fn quantities(input: &ExportInput) -> Vec<Quantity> {
     let micros = Settings::of(input.values, run).micros(cycles);
     let time = Quantity::new(phrase("Simulated time"), (micros, Unit::Micros), &key, of).sum_of(n);
     // What fits decides; cycles are the same whatever the memory is made of.
-    let fits = super::rules::fits(input).into_iter().map(|(level, share)| {
-        let of = message("{level}, {of}").with("level", &level).with_message("of", all.of.clone());
-        Quantity::new(phrase("Fits without refresh"), (share, Unit::Share), &(level, &key), of)
+    let at = |level: &str| message("{level}, {of}").with("level", level).with_message("of", all.of.clone());
+    let fits = super::rules::fits(input).into_iter().map(|own| {
+        let of = match &own.device {
+            None => at(&own.level),
+            Some(device) => message("{level}, {device}, {of}")
+                .with("level", &own.level)
+                .with_message("device", device.clone().into())
+                .with_message("of", all.of.clone()),
+        };
+        let key = (own.level, own.device, &key);
+        Quantity::new(phrase("Fits without refresh"), (own.share, Unit::Share), &key, of)
     });
-    fits.chain([all.clone(), time]).collect()
+    // Shares are of what is reused: how much is not says as much.
+    let orphans = super::rules::orphans(input).into_iter().map(|(level, share)| {
+        let of = at(&level);
+        Quantity::new(phrase("Lifetimes without reuse"), (share, Unit::Share), &(level, &key), of)
+    });
+    fits.chain([all.clone(), time]).chain(orphans).collect()
 }
 
 /// Values that nobody can use.

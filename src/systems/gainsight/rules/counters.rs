@@ -107,9 +107,14 @@ pub(super) fn retried(of: &Counted) -> Finding {
             .with("level", &of.name)
             .with("n", with_unit(of.fails, &Unit::None))
             .with("each", with_unit(each, &Unit::None)),
-        line: message("{unit} accounts for {share} of them. Fewer outstanding misses, or more MSHRs and a longer miss queue, reduce the stalls.")
-            .with("unit", format!("{}{}", of.unit, of.most.0))
-            .with("share", percent(share(of.most.1, of.fails))),
+        // Of one unit there is nothing to tell apart.
+        line: if of.units < 2 {
+            message("Fewer outstanding misses, or more MSHRs and a longer miss queue, reduce the stalls.")
+        } else {
+            message("{unit} accounts for {share} of them. Fewer outstanding misses, or more MSHRs and a longer miss queue, reduce the stalls.")
+                .with("unit", format!("{}{}", of.unit, of.most.0))
+                .with("share", percent(share(of.most.1, of.fails)))
+        },
         value: of.fails,
         unit: Unit::None,
         evidence: Evidence {
@@ -130,7 +135,9 @@ pub(super) fn retried(of: &Counted) -> Finding {
                 Number::new(phrase("Maximum of a unit"), of.most.1, Unit::None)
                     .note(format!("{}{}", of.unit, of.most.0)),
             ],
-            how: message("Counters of all units for this kernel and level in the open files: res_fail versus hit, hit_res, miss and sec_miss."),
+            how: message(
+                "Counters of all units for this kernel and level in the open files: res_fail versus hit, hit_res, miss and sec_miss.",
+            ),
             view: "details".to_owned(),
             address: map(of, of.counter),
             ..Evidence::default()

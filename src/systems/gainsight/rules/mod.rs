@@ -54,15 +54,40 @@ pub(super) static GUIDE: Guide = Guide {
 /// Most findings of a rule.
 const MOST: usize = 3;
 
-/// Names of the levels of a document with one run, and the share of lifetimes that its densest refreshed memory holds;
+/// The share of lifetimes of a level that a memory holds.
+pub(super) struct Fits {
+    pub(super) level: String,
+    /// The memory; `None` for the densest refreshed one.
+    pub(super) device: Option<String>,
+    pub(super) share: f64,
+}
+
+/// What refreshed memories hold of each level of a document with one run: the densest of all levels first, then the others;
 /// nothing without a clock.
-pub(super) fn fits(input: &ExportInput) -> Vec<(String, f64)> {
+pub(super) fn fits(input: &ExportInput) -> Vec<Fits> {
     let Some(measured) = input.result::<Measured>(&ANALYSIS) else { return Vec::new() };
-    let own = measured.timed().filter_map(|(_, level)| {
-        let share = level.fits(summary::densest(measured, level)?);
-        Some((level.name.clone(), share))
+    let levels: Vec<(&LevelMeasure, usize)> =
+        measured.timed().filter_map(|(_, level)| Some((level, summary::densest(measured, level)?))).collect();
+    let fits = |level: &LevelMeasure, row: usize, device: Option<String>| Fits {
+        level: level.name.clone(),
+        device,
+        share: level.fits(row),
+    };
+    let first = levels.iter().map(|(level, row)| fits(level, *row, None));
+    let others = levels.iter().flat_map(|&(level, densest)| {
+        let rows = (0..measured.devices.devices.len()).filter(move |row| *row != densest);
+        let refreshed = rows.filter(move |row| retention(measured, level, *row).is_some());
+        refreshed.map(move |row| fits(level, row, Some(name_of(measured, row).to_owned())))
     });
-    own.collect()
+    first.chain(others).collect()
+}
+
+/// The share of lifetimes without reuse of all that were opened, of each level of a document with one run.
+pub(super) fn orphans(input: &ExportInput) -> Vec<(String, f64)> {
+    let Some(measured) = input.result::<Measured>(&ANALYSIS) else { return Vec::new() };
+    let own = measured.levels().filter(|(_, level)| 0 < level.counts.lifetimes);
+    let share = |level: &LevelMeasure| level.counts.orphans as f64 / level.counts.lifetimes as f64;
+    own.map(|(_, level)| (level.name.clone(), share(level))).collect()
 }
 
 /// The runs of a document.

@@ -297,6 +297,8 @@ fn levels(measured: &Measured, run: &RunMeasure) -> Option<Part> {
             name: level.name.clone().into(),
             bar: shares.iter().zip(0_u8..).map(|(share, at)| (*share, Color::Series(at))).collect(),
             cells: within.iter().chain([&rest]).map(|share| percent(*share)).collect(),
+            // All devices count, not only the densest.
+            amounts: within.iter().chain([&rest]).map(|share| Some((*share, Unit::Share))).collect(),
             amount: densest(measured, level).map(|device| (level.fits(device), Unit::Share)),
             address: place(run, Some(level), "lengths").address(),
             ..PartRow::default()
@@ -360,13 +362,16 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
             fixed(*own as f64 * 100.0 / cycles.max(1) as f64, 1),
             by_level.iter().map(|(n, _)| thousands(*n)).collect::<Vec<_>>().join(" / "),
         ];
+        let mut amounts = vec![None; cells.len()];
         if is_timed {
             cells.push(fits.map_or_else(|| "–".to_owned(), percent));
+            amounts.push(fits.map(|fits| (fits, Unit::Share)));
         }
         PartRow {
             name: (*name).to_owned().into(),
             cells,
             amount: Some((*own as f64, Unit::Cycles)),
+            amounts,
             address: place(run, None, "lengths").state("kernel", &at.to_string()).address(),
             ..PartRow::default()
         }
@@ -452,6 +457,7 @@ fn devices(measured: &Measured, run: &RunMeasure) -> Option<Part> {
                 .next()
                 .and_then(|level| level.figures.get(row))
                 .map(|own| (own.refreshes.round(), Unit::None)),
+            amounts: vec![None, None, Some((least, Unit::Share))],
             address: place(run, None, "devices").address(),
             ..PartRow::default()
         }

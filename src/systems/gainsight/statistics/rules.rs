@@ -14,7 +14,7 @@ use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
 use crate::model::Trace;
 use crate::systems::gainsight::rules::bars;
-use crate::views::lifetimes::compute::Recorded;
+use crate::views::lifetimes::compute::{Recorded, Run};
 
 /// Accesses, misses, pending hits and reservation fails of a cache, as a log prints them over the whole run.
 #[derive(Clone, Copy, Default)]
@@ -178,8 +178,49 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
         });
     }
     tiles.push(warps_tile(&shown));
-    let parts = [run.map(hottest), warps(&shown)];
+    let parts = [run.map(hottest), stalls(&shown, run, cycles), warps(&shown)];
     Some(Summary { tiles, parts: parts.into_iter().flatten().filter(|part| !part.rows.is_empty()).collect() })
+}
+
+/// What stops memory requests, with its name in logs.
+const STALLS: [(&str, &str); 2] = [
+    ("gpu_stall_dramfull", phrase("Memory queue full")),
+    ("gpu_stall_icnt2sh", phrase("Network to cores full")),
+];
+
+/// How often memory was stopped, the largest stall first, with its share of the cycles of all L2 slices: each slice counts
+/// at most one of each kind in a cycle. `None` where the log does not print them.
+fn stalls(shown: &Snapshot, run: Option<&Run>, cycles: f64) -> Option<Part> {
+    let told = STALLS.iter().filter_map(|(key, name)| Some((*name, value(shown, key)?)));
+    let mut told: Vec<(&str, f64)> = told.collect();
+    order::sort_by(&mut told, |a, b| b.1.total_cmp(&a.1));
+    let (_, most) = *told.first()?;
+    let level = run.and_then(|run| run.levels.iter().find(|level| level.name == "L2"));
+    let slices = level.and_then(|level| level.units).filter(|slices| 0 < *slices);
+    // Slices may run at another clock than cores, whose cycles are known: more than all of them is no share.
+    let all = slices.map(|slices| cycles * slices as f64).filter(|all| 0.0 < *all && most <= *all);
+    let row = |(name, n): (&str, f64)| {
+        let part = all.map(|all| share(n, all));
+        PartRow {
+            name: name.to_owned().into(),
+            bar: part.map(|part| (part, Color::Wait)).into_iter().collect(),
+            cells: vec![with_unit(n, &Unit::None), part.map_or_else(|| "–".to_owned(), percent)],
+            amount: Some((n, Unit::None)),
+            address: Place::view("details").figure("kernel-statistics-0", &[]).address(),
+            ..PartRow::default()
+        }
+    };
+    let note = match slices.filter(|_| all.is_some()) {
+        Some(n) => message("whole run; share of the cycles of {n} L2 slices").with("n", thousands(n)),
+        None => message("whole run"),
+    };
+    Some(Part {
+        title: message("Memory stalls"),
+        note,
+        columns: [phrase("Count"), phrase("Share")].map(str::to_owned).to_vec(),
+        rows: told.into_iter().map(row).collect(),
+        ..Part::default()
+    })
 }
 
 /// Issue slots of schedulers by what warps do: issued, waiting for data, nothing to issue, stalled.
@@ -253,7 +294,7 @@ fn warps(shown: &Snapshot) -> Option<Part> {
     })
 }
 
-fn hottest(run: &crate::views::lifetimes::compute::Run) -> Part {
+fn hottest(run: &Run) -> Part {
     let mut rows: Map<&str, usize> = Map::default();
     // Name, launches, cycles, cycles with known instructions, instructions.
     let mut all: Vec<(&str, u64, f64, f64, f64)> = Vec::new();

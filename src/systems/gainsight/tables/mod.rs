@@ -375,6 +375,13 @@ enum Field {
     Unique,
 }
 
+impl Field {
+    /// Whether it is a time, or of one.
+    fn is_timed(self) -> bool {
+        !matches!(self, Self::Utilization | Self::Bytes | Self::Unique)
+    }
+}
+
 /// Names of columns of a level.
 const FIELDS: [(&str, Field); 9] = [
     ("Lifetime", Field::Mean),
@@ -466,6 +473,15 @@ fn kernel(
     let mut kernel = Kernel { weight: 1.0, start, ..Kernel::default() };
     let mut rows = vec![LevelRow::default(); levels];
     let mut has_id = false;
+    // Levels of which no time is told: the clock was not known.
+    let is_untimed = |at: &usize| {
+        let mut own = columns.iter().zip(row).filter(
+            |(column, _)| matches!(column, Column::Level(level, field) if level == at && field.is_timed()),
+        );
+        let is_empty = |(_, cell): (&Column, &[u8])| cell.trim_ascii().is_empty();
+        own.next().is_some_and(is_empty) && own.all(is_empty)
+    };
+    let untimed: Vec<usize> = (0..levels).filter(is_untimed).collect();
     for (column, cell) in columns.iter().zip(row) {
         match column {
             Column::Id => {
@@ -481,9 +497,10 @@ fn kernel(
             Column::Sum | Column::Unknown => {}
             Column::Level(at, field) => {
                 let value = number(cell);
-                // A size that nobody knows stays empty, and so does what depends on it.
+                // A size that nobody knows stays empty, and so does what depends on it, or on a clock.
                 let is_unknown = cell.trim_ascii().is_empty();
-                if is_unknown && matches!(field, Field::Bytes | Field::Utilization) {
+                let is_untimed = untimed.contains(at) && field.is_timed();
+                if is_unknown && (is_untimed || matches!(field, Field::Bytes | Field::Utilization)) {
                     continue;
                 }
                 if value.is_none() {
@@ -495,7 +512,14 @@ fn kernel(
             }
         }
     }
-    kernel.levels = rows.into_iter().map(|row| Level { stated: Some(row), ..Level::default() }).collect();
+    let level = |(at, row): (usize, LevelRow)| {
+        if untimed.contains(&at) {
+            Level { bytes: Some(row.bytes).filter(|bytes| 0 < *bytes), ..Level::default() }
+        } else {
+            Level { stated: Some(row), ..Level::default() }
+        }
+    };
+    kernel.levels = rows.into_iter().enumerate().map(level).collect();
     has_id.then_some(kernel)
 }
 

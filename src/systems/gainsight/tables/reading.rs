@@ -167,7 +167,9 @@ impl Fine {
         let kernel = cells.next().and_then(whole);
         let address = cells.next().and_then(whole);
         let cycles = cells.next().and_then(whole);
-        let nanos = cells.next().and_then(number);
+        // Without a clock there are cycles only.
+        let nanos =
+            cells.next().and_then(|cell| if cell.trim_ascii().is_empty() { Some(0.0) } else { number(cell) });
         let (Some(kernel), Some(address), Some(cycles), Some(nanos)) = (kernel, address, cycles, nanos)
         else {
             let expected = phrase("kernel, address, cycles and nanoseconds");

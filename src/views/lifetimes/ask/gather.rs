@@ -3,7 +3,9 @@
 use crate::views::lifetimes::compute::{
     Distribution, Kernel, Level, LevelHead, LevelRow, Peak, Run, SECTOR_BYTES, Scope, Settings, row,
 };
-use crate::views::lifetimes::messages::{self as wire, KernelLevel, Lengths, LevelLengths, differences};
+use crate::views::lifetimes::messages::{
+    self as wire, KernelLevel, Lengths, LevelLengths, Stated, differences,
+};
 
 /// Distinct lengths that are looked at in a step, about.
 const LENGTHS: usize = 200_000;
@@ -214,6 +216,9 @@ impl Sum {
         self.lengths.push(lengths.times(times));
         self.reuses.push(level.reuses.clone().times(times));
         let own = &mut self.own;
+        if let Some(stated) = level.stated.filter(|stated| 0.0 < stated.max) {
+            own.stated = Some(Stated::and(own.stated, &stated));
+        }
         own.counts.add(&counts.times(times));
         if level.is_recorded() {
             own.cycles += kernel.cycles.saturating_mul(times);
@@ -257,8 +262,11 @@ impl Sum {
         }
         let memories = if self.is_private { n_units } else { 1 };
         let mean = |n: f64| n / mean_of.max(1) as f64;
+        let lengths = self.lengths.merged();
         LevelLengths {
-            lengths: differences(&self.lengths.merged()),
+            // The lifetimes themselves say more.
+            stated: own.stated.filter(|_| lengths.is_empty()),
+            lengths: differences(&lengths),
             reuses: differences(&self.reuses.merged()),
             sectors: (mean(own.sectors.0), mean(own.sectors.1)),
             step: step as f64,

@@ -264,7 +264,7 @@ fn drawn(doc: &Document, run: &Run, other: Option<&Levels<'_>>, size: Size, pale
     let look = DrawStyle { palette, language: doc.language() };
     let write_mhz = report.levels.iter().map(|level| level.demand.write_mhz).fold(0.0, f64::max);
     let has_clock = 0.0 < settings.clock_mhz;
-    let lines = retention_lines(&devices, write_mhz).into_iter().map(|(_, line)| line);
+    let lines = retention_lines(&devices, write_mhz, doc.language()).into_iter().map(|(_, line)| line);
     let levels = report.levels.iter().enumerate().map(|(at, level)| LevelPlot {
         name: level.name.clone(),
         scope: String::new(),
@@ -277,12 +277,12 @@ fn drawn(doc: &Document, run: &Run, other: Option<&Levels<'_>>, size: Size, pale
     let plot = Plot {
         levels: levels.collect(),
         lines: if has_clock { lines.collect() } else { Vec::new() },
-        never: never_refreshed(&devices),
+        never: never_refreshed(&devices, doc.language()),
         rest: rest_ink(&devices),
         clock_mhz: has_clock.then_some(settings.clock_mhz),
     };
     let n = plot.levels.len();
-    let plots = Layout::least_height(n, plot.lines.len()) + n as Px * (PLOT - 90.0);
+    let plots = Layout::height(n, plot.lines.len(), PLOT);
     let upper = draw(&plot, Size { w: size.w, h: plots }, &look);
     let compared: Vec<DevicePlot> = report
         .levels

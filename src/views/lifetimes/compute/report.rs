@@ -24,6 +24,8 @@ pub struct LevelReport {
     pub name: String,
     /// How often data are stored.
     pub writes: WriteFrequency,
+    /// Whether that is known: a table states it, all else needs a clock.
+    pub has_rates: bool,
     /// What it asks of a memory.
     pub demand: Demand,
     /// What each device would take, in the order of the devices.
@@ -51,6 +53,7 @@ pub fn report(run: &Run, settings: &Settings, devices: &Devices) -> Report {
         LevelReport {
             name: head.name.clone(),
             writes,
+            has_rates: 0.0 < settings.clock_mhz || run.is_stated(at),
             devices: devices.devices.iter().map(figures).collect(),
             mix: devices.mix(&demand),
             demand,

@@ -144,6 +144,11 @@ impl Level {
 }
 
 impl Run {
+    /// Whether a table states lengths and rates of a level, in time.
+    pub fn is_stated(&self, level: usize) -> bool {
+        self.kernels.iter().any(|kernel| kernel.levels.get(level).is_some_and(|own| own.stated.is_some()))
+    }
+
     /// Lifetimes without reuse at a level, and all that were opened, each as often as its kernel counts: of all units where
     /// the mean is told.
     pub fn opened(&self, level: usize, settings: &Settings) -> (u64, u64) {

@@ -163,6 +163,14 @@ pub(super) fn Differences(state: LifetimesState) -> impl IntoView {
                 })
             })
         };
+        // Shares are of what is reused: how much is not counts as much.
+        let orphans = row(context.tr(phrase("Orphans")).to_owned(), &|at| {
+            let old =
+                other.level(&super::devices::level_name(state, at)).and_then(|(level, _)| unused(level))?;
+            let own = held.levels.get(at).and_then(unused)?;
+            let (words, _) = points(own - old, context.language.get());
+            Some(by(words, format!("A {}", percent(old)), None))
+        });
         // Cells that say nothing say why.
         let whys = (0..held.levels.len()).filter_map(|at| Some((at, why(at)?)));
         let mut said: Vec<(Vec<String>, &'static str)> = Vec::new();
@@ -197,6 +205,7 @@ pub(super) fn Differences(state: LifetimesState) -> impl IntoView {
                 {part(phrase("Median"), |lengths| lengths.quantile(0.5), true)}
                 {part(phrase("90 %"), |lengths| lengths.quantile(0.9), true)}
                 {part(phrase("Longest"), |lengths| lengths.max() as f64, true)}
+                {orphans}
                 {said}
             }
             .into_any(),
@@ -213,6 +222,12 @@ pub(super) fn Differences(state: LifetimesState) -> impl IntoView {
             </section>
         </Show>
     }
+}
+
+/// The share of lifetimes without reuse of all that were opened.
+fn unused(level: &HeldLevel) -> Option<f64> {
+    let counts = &level.told.counts;
+    (0 < counts.lifetimes).then(|| counts.orphans as f64 / counts.lifetimes as f64)
 }
 
 /// A difference in words, with what it means where it means anything; the value of the baseline stands in its tooltip.

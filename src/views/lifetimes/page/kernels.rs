@@ -46,12 +46,14 @@ pub(super) enum Column {
 }
 
 impl Column {
-    /// Those of the short table.
-    fn short(levels: usize) -> Vec<Self> {
+    /// Those of the short table: cycles and no rates where no time is known.
+    fn short(head: &Head) -> Vec<Self> {
         let of_level =
             |at| [Self::Lifetimes(at), Self::P90(at), Self::Box(at), Self::Writes(at), Self::Orphans(at)];
-        let first = [Self::Id, Self::Name, Self::Time].into_iter();
-        first.chain((0..levels).flat_map(of_level)).collect()
+        let time = if head.clock_mhz.is_some() { Self::Time } else { Self::Cycles };
+        let first = [Self::Id, Self::Name, time].into_iter();
+        let is_known = |column: &Self| head.has_times() || !matches!(column, Self::Writes(_));
+        first.chain((0..head.levels.len()).flat_map(of_level)).filter(is_known).collect()
     }
 
     /// Those of the files that tools exchange, in their order.
@@ -263,8 +265,8 @@ pub(super) fn KernelTable(state: LifetimesState) -> impl IntoView {
 #[component]
 fn Rows(state: LifetimesState) -> impl IntoView {
     let columns = Memo::new(move |_| {
-        let levels = state.of(|head| head.levels.len());
-        if is_whole(state) { Column::whole(levels) } else { Column::short(levels) }
+        let is_whole = is_whole(state);
+        state.of(|head| if is_whole { Column::whole(head.levels.len()) } else { Column::short(head) })
     });
     let rows = Memo::new(move |_| ordered(state));
     let (node, top) = (NodeRef::<leptos::html::Div>::new(), RwSignal::new((0_usize, 40_usize)));
@@ -363,7 +365,7 @@ fn Row(state: LifetimesState, row: u32, columns: Vec<Column>, is_first: bool) ->
                         let nanos = if head.has_times() { 1000.0 } else { 1.0 };
                         [p10, own.median, own.p90, own.max].map(|micros| micros * nanos)
                     });
-                    view! { <td><BoxMark state place /></td> }.into_any()
+                    view! { <td class="lifetimes__box-cell"><BoxMark state place /></td> }.into_any()
                 }
                 Column::Name => {
                     let name = kernel.table.name.clone();

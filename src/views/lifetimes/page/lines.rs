@@ -22,7 +22,7 @@ pub(super) const WIDE: f32 = 640.0;
 pub(super) fn plot<T>(state: LifetimesState, size: Size, read: impl FnOnce(&Plot) -> T) -> T {
     let held = state.held.get().0;
     let lines = state.lines.with(|lines| lines.iter().map(|(_, line)| line.clone()).collect());
-    let never = state.devices.with(never_refreshed);
+    let never = state.devices.with(|devices| never_refreshed(devices, state.context.language.get()));
     let chosen = state.kernel.get();
     let has_lengths = held.levels.iter().any(|level| !level.demand.lifetimes.is_empty());
     // Tables state microseconds: without lengths the clock does not matter.

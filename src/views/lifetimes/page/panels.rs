@@ -8,7 +8,7 @@ use crate::base::words::{fill, phrase};
 use crate::ui::field::{Segmented, SelectField};
 use crate::views::lifetimes::compute::SECTOR_BYTES;
 use crate::views::lifetimes::compute::parameters::{CLOCK, DEVICES};
-use crate::views::lifetimes::scene::rest_ink;
+use crate::views::lifetimes::scene::{definition, rest_ink};
 use leptos::prelude::*;
 
 /// Kernels that are listed for choosing; others are chosen in the table.
@@ -36,24 +36,13 @@ fn short_title(panel: Panel) -> &'static str {
     }
 }
 
-/// What a lifetime is, in words; they follow the settings.
-fn definition(state: LifetimesState) -> String {
-    let context = state.context;
-    let (is_resident, are_counted) = state.of(|head| (head.is_resident, head.are_orphans_counted));
-    let words = match (is_resident, are_counted) {
-        (false, false) => phrase("from opening to last use, orphans left out"),
-        (false, true) => phrase("from opening to last use, orphans counted"),
-        (true, false) => phrase("from opening to replacement, orphans left out"),
-        (true, true) => phrase("from opening to replacement, orphans counted"),
-    };
-    context.tr(words).to_owned()
-}
-
 /// What the picture is of, in words.
 fn about(state: LifetimesState) -> String {
     let context = state.context;
     match state.panel.get() {
-        Panel::Lengths | Panel::Time | Panel::Addresses => definition(state),
+        Panel::Lengths | Panel::Time | Panel::Addresses => {
+            state.of(|head| context.tr(definition(head)).to_owned())
+        }
         Panel::Rates => {
             context.tr(phrase("90 % of lifetimes by store rate, with device retention")).to_owned()
         }
@@ -69,6 +58,15 @@ fn assumptions(state: LifetimesState) -> Vec<String> {
     let context = state.context;
     let is_set = |id: &str| context.values.with(|values| values.contains_key(id));
     let mut all = vec![about(state)];
+    let shows_one = matches!(state.panel.get(), Panel::Time | Panel::Addresses);
+    if shows_one && state.kernel.get().is_none() && 1 < state.of(|head| head.kernels.len()) {
+        let words = if state.has_layers() {
+            phrase("picture of the longest layer, numbers beside it of all layers")
+        } else {
+            phrase("picture of the longest kernel, numbers beside it of all kernels")
+        };
+        all.push(context.tr(words).to_owned());
+    }
     let said = |mhz: f64| fixed(mhz, usize::from(mhz.fract() != 0.0));
     let clock = state.of(|head| {
         let source = context.tr(&head.clock_source).to_owned();
@@ -113,7 +111,8 @@ fn assumptions(state: LifetimesState) -> Vec<String> {
 fn scope(state: LifetimesState) -> Option<String> {
     let context = state.context;
     let (at, unit, scope) = state.of(|head| {
-        let at = head.levels.iter().position(|level| level.is_private)?;
+        // A table does not say how many units its numbers are of.
+        let at = head.levels.iter().position(|level| level.is_private && 0 < level.n_units)?;
         Some((at, head.levels.get(at)?.unit.clone(), head.scope.clone()))
     })?;
     let words = match scope.as_str() {

@@ -7,7 +7,7 @@ use crate::base::order;
 use crate::base::words::{fill, phrase, tr};
 use crate::draw::style::compact;
 use crate::views::lifetimes::compute::DeviceFigures;
-use crate::views::lifetimes::scene::{base_words, length, percent, rate_words, time};
+use crate::views::lifetimes::scene::{ROWS, base_words, numbers, percent, rate_words, time};
 use leptos::prelude::*;
 
 /// The panel.
@@ -207,42 +207,30 @@ fn Fits(state: LifetimesState) -> impl IntoView {
     }
 }
 
-/// A count of a level; of one unit where the mean is told.
-fn number(level: &HeldLevel, n: u64) -> String {
-    match level.told.mean_of {
-        0 | 1 => thousands(n.cast_signed()),
-        units => fixed(n as f64 / units as f64, 1),
-    }
-}
-
 #[component]
 fn Numbers(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     let rows = move || {
         let held = state.held.get().0;
-        let mhz = held.clock_mhz;
-        let say = |cycles: f64| {
-            if 0.0 < mhz { length(cycles / mhz * 1000.0, true) } else { length(cycles, false) }
-        };
-        let row = |words: &'static str, value: &dyn Fn(&HeldLevel) -> Option<String>| {
-            let values = held.levels.iter().map(|level| value(level).unwrap_or(MISSING.to_owned()));
-            let values = cells(values, false);
+        let is_stated = state.of(|head| head.is_stated);
+        let all: Vec<[Option<String>; 8]> = held
+            .levels
+            .iter()
+            .map(|level| numbers(&level.told, &level.demand.lifetimes, held.clock_mhz, is_stated))
+            .collect();
+        let row = |(at, words): (usize, &'static str)| {
+            let own = || all.iter().map(|values| values.get(at).cloned().flatten());
+            // What a table leaves out at all levels is said once.
+            let values = if is_stated && own().all(|value| value.is_none()) {
+                let (said, n) = (context.tr(phrase("not in the file")).to_owned(), all.len());
+                view! { <td colspan=n>{said}</td> }.into_any()
+            } else {
+                let texts: Vec<String> = own().map(|value| value.unwrap_or(MISSING.to_owned())).collect();
+                cells(texts.into_iter(), false).into_any()
+            };
             view! { <tr><th scope="row">{context.tr(words).to_owned()}</th>{values}</tr> }
         };
-        let some = |level: &HeldLevel, cycles: f64| (!level.demand.lifetimes.is_empty()).then(|| say(cycles));
-        view! {
-            {row(phrase("Counted"), &|level| Some(number(level, level.demand.lifetimes.count())))}
-            {row(phrase("Mean"), &|level| some(level, level.demand.lifetimes.mean()))}
-            {row(phrase("Median"), &|level| some(level, level.demand.lifetimes.quantile(0.5)))}
-            {row(phrase("90 %"), &|level| some(level, level.demand.lifetimes.quantile(0.9)))}
-            {row(phrase("Longest"), &|level| some(level, level.demand.lifetimes.max() as f64))}
-            {row(phrase("Orphans"), &|level| Some(number(level, level.told.counts.orphans)))}
-            {row(phrase("of all opened"), &|level| {
-                let counts = &level.told.counts;
-                (0 < counts.lifetimes).then(|| percent(counts.orphans as f64 / counts.lifetimes as f64))
-            })}
-            {row(phrase("Retries"), &|level| Some(number(level, level.told.counts.retries)))}
-        }
+        ROWS.into_iter().enumerate().map(row).collect_view()
     };
     let note = move || {
         let at = (0..state.of(|head| head.levels.len())).find(|at| state.is_mean(*at))?;

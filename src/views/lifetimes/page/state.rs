@@ -145,8 +145,8 @@ impl LifetimesState {
             }
             held.with(|held| {
                 devices.with(|devices| {
-                    let levels = held.0.levels.iter();
-                    retention_lines(devices, levels.map(|level| level.demand.write_mhz).fold(0.0, f64::max))
+                    let mhz = held.0.levels.iter().map(|level| level.demand.write_mhz).fold(0.0, f64::max);
+                    retention_lines(devices, mhz, context.language.get())
                 })
             })
         });

@@ -10,8 +10,8 @@ const LEFT: Px = 64.0;
 const RIGHT: Px = 44.0;
 /// Between plots.
 const GAP: Px = 10.0;
-/// A plot is never lower.
-const LEAST: Px = 90.0;
+/// A plot is never lower; of three or more than the second, so that what stands below keeps its room.
+const LEAST: [Px; 2] = [90.0, 72.0];
 /// Above the bars of a plot.
 pub(super) const TOP: Px = 12.0;
 /// More room for a caption above them.
@@ -65,7 +65,7 @@ impl Layout {
         let n = plot.levels.len().max(1) as Px;
         let flags = flags_height(plot.lines.len());
         let room = size.h - flags - AXIS - GAP * (n - 1.0);
-        let h = (room / n).max(LEAST).floor();
+        let h = (room / n).max(Self::least(plot.levels.len())).floor();
         let plots: Vec<Rect> = (0..plot.levels.len())
             .map(|at| Rect::new(0.0, flags + at as Px * (h + GAP), size.w, h))
             .collect();
@@ -83,10 +83,20 @@ impl Layout {
         self.above.get(level) == Some(&true)
     }
 
+    /// How high each of so many plots is at least.
+    fn least(levels: usize) -> Px {
+        if levels < 3 { LEAST[0] } else { LEAST[1] }
+    }
+
     /// How high the picture must be for so many levels and lines at least.
     pub fn least_height(levels: usize, lines: usize) -> Px {
+        Self::height(levels, lines, Self::least(levels))
+    }
+
+    /// How high a picture is whose plots are so high.
+    pub fn height(levels: usize, lines: usize, plot: Px) -> Px {
         let n = levels.max(1) as Px;
-        flags_height(lines) + n * LEAST + (n - 1.0) * GAP + AXIS
+        flags_height(lines) + n * plot + (n - 1.0) * GAP + AXIS
     }
 
     /// A plot without what is written beside it.

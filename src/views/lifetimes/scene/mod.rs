@@ -7,11 +7,13 @@
 pub mod addresses;
 mod bars;
 mod devices;
+mod figures;
 mod layout;
 mod reuse;
 mod write_rates;
 
 pub use devices::{Column, DevicePlot, draw as draw_devices};
+pub use figures::{ROWS, definition, numbers};
 pub use layout::{AXIS, Layout, flags_height};
 pub use reuse::{Course, KernelShare, ReusePlot, draw as draw_reuse};
 pub use write_rates::{KernelPoint, WriteRates, draw as draw_write_rates, under as under_write_rates};
@@ -95,12 +97,13 @@ pub fn ink_of(devices: &Devices, row: usize) -> Ink {
     device_ink(is_reference, before)
 }
 
-/// Retentions of devices at a rate of stores, the shortest first, each with the row of its device.
-pub fn retention_lines(devices: &Devices, write_mhz: f64) -> Vec<(usize, Line)> {
+/// Retentions of devices at a rate of stores, the shortest first, each with the row of its device. Names of devices that
+/// nobody set are words.
+pub fn retention_lines(devices: &Devices, write_mhz: f64, language: Language) -> Vec<(usize, Line)> {
     let line = |(row, device): (usize, &Device)| {
         let micros = device.retention.micros(write_mhz)?;
         let is_rough = matches!(device.retention, Retention::ByFrequency(_));
-        let name = device.name.clone();
+        let name = tr(language, &device.name).to_owned();
         Some((row, Line { name, ink: ink_of(devices, row), micros, is_rough }))
     };
     let mut lines: Vec<(usize, Line)> = devices.devices.iter().enumerate().filter_map(line).collect();
@@ -116,9 +119,9 @@ pub fn rest_ink(devices: &Devices) -> Ink {
 }
 
 /// Names of devices that are never refreshed.
-pub fn never_refreshed(devices: &Devices) -> Vec<String> {
+pub fn never_refreshed(devices: &Devices, language: Language) -> Vec<String> {
     let own = devices.devices.iter().filter(|device| device.retention == Retention::Never);
-    own.map(|device| device.name.clone()).collect()
+    own.map(|device| tr(language, &device.name).to_owned()).collect()
 }
 
 impl Plot<'_> {

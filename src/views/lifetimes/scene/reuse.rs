@@ -18,6 +18,8 @@ const EDGE: Px = 16.0;
 const GAP: Px = 40.0;
 /// Height of a row of a kernel.
 const ROW: Px = 18.0;
+/// A name that has less room than this says nothing.
+const LEAST_NAME: Px = 40.0;
 /// Bins of reuses: 0, 1, 2, 3, 4–7, 8–15 and so on.
 const BINS: usize = 14;
 
@@ -63,16 +65,21 @@ pub struct Course<'a> {
 }
 
 impl Course<'_> {
-    /// The most that is in use, when, and in which kernel.
-    fn peak_words(&self, look: &DrawStyle) -> String {
-        let words = match self.kernel {
-            "" => phrase("peak {n} sectors at {time}"),
-            _ => phrase("peak {n} sectors at {time} in {kernel}"),
-        };
+    /// The most that is in use, when, and in which kernel: of its name as much as there is room for.
+    fn peak_words(&self, room: Px, look: &DrawStyle) -> String {
         let about = if self.peak.is_exact { "" } else { "≈ " };
         let n = format!("{about}{}", thousands(self.peak.sectors));
         let time = self.say(self.peak.cycle as f64);
-        fill(look.tr(words), &[("n", &n), ("time", &time), ("kernel", self.kernel)])
+        let said = |kernel: &str| {
+            let words = match kernel {
+                "" => phrase("peak {n} sectors at {time}"),
+                _ => phrase("peak {n} sectors at {time} in {kernel}"),
+            };
+            fill(look.tr(words), &[("n", &n), ("time", &time), ("kernel", kernel)])
+        };
+        let left = room + text::width("…", LABEL) - text::width(&said("…"), LABEL);
+        let name = text::cut_middle(self.kernel, LABEL, left.max(0.0));
+        if self.kernel.is_empty() || left < LEAST_NAME { said("") } else { said(&name) }
     }
 
     /// A time in cycles, in words.
@@ -96,7 +103,7 @@ pub fn draw(levels: &[ReusePlot], size: Size, look: &DrawStyle) -> Scene {
     for (at, level) in levels.iter().enumerate() {
         let y = at as Px * h;
         let rect =
-            |column: usize| Rect::new(EDGE + column as Px * (w + GAP), y + 40.0, w, (h - 64.0).max(20.0));
+            |column: usize| Rect::new(EDGE + column as Px * (w + GAP), y + 46.0, w, (h - 70.0).max(20.0));
         orphans(level, rect(0), look, &mut scene);
         let name = format!("{} {}", level.name, level.others);
         reuses(level, name.trim_end(), rect(1), look, &mut scene);
@@ -204,8 +211,8 @@ fn course(level: &ReusePlot, name: &str, rect: Rect, look: &DrawStyle, scene: &m
     };
     title(rect, name, &words, scene);
     if 0 < most {
-        let words = course.peak_words(look);
-        let words = text::cut_middle(&words, LABEL, rect.w);
+        let words = course.peak_words(rect.w, look);
+        let words = text::cut_end(&words, LABEL, rect.w);
         scene.text(Point { x: rect.x, y: rect.y - 2.0 }, words, LABEL, T2, Align::Left);
     }
     scene.fill(Rect::new(rect.x, rect.bottom(), rect.w, 1.0), LINE2);
