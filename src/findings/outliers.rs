@@ -192,8 +192,11 @@ fn of_devices(
     Some(Cost { n_ranks, ..most })
 }
 
-/// Lengths of the slices of a name on one side of one device, with the slices.
-type Lengths = Vec<(Ticks, SliceId)>;
+/// How long a slice is.
+type Length = (Ticks, SliceId);
+
+/// Lengths of the slices of a name on one side of one device.
+type Lengths = Vec<Length>;
 
 /// Whether what is usual for a name is to be found out for each device: there are several, each with lengths of its own, or
 /// names of what is work on some streams are those of parts of a communication on others.
@@ -246,8 +249,7 @@ fn usual(input: &RuleInput, sum: &NameSum, lengths: &[(Ticks, SliceId)]) -> Opti
     let median = percentile(&durs, 50);
     let is_slow = |dur: Ticks| OUTLIER * median.max(1.0) <= dur as f64;
     let all_slow = lengths.iter().filter(|(dur, _)| is_slow(*dur));
-    let (slow, cut): (Vec<_>, Vec<_>) =
-        all_slow.partition(|own: &&(Ticks, SliceId)| span_of(input, own.1).end < end);
+    let (slow, cut): (Vec<&Length>, Vec<&Length>) = all_slow.partition(|own| span_of(input, own.1).end < end);
     let n = (lengths.len() - cut.len()) as u64;
     let longest = slow.iter().rev().max_by_key(|own| own.0).map(|own| (own.1, own.0))?;
     let n_outliers = slow.len() as u64;
