@@ -157,7 +157,8 @@ fn points_of_rooflines_name_the_roof_that_limits_and_charts_are_tabs() {
         let said: Vec<Vec<&str>> = scenes.iter().map(texts).collect();
         // The nearest roof says all, the others their names: each point is labeled.
         assert!(
-            said[0].contains(&"24 TOps/s") && said[0].contains(&"50.0 % of the HBM Read + Write roof"),
+            said[0].contains(&"HBM Read + Write 24 TOps/s")
+                && said[0].contains(&"50.0 % of the HBM Read + Write roof"),
             "{said:?}"
         );
         assert!(said[0].contains(&"L2 Read + Write 17.8 %"), "{width}: {said:?}");

@@ -128,7 +128,7 @@ fn advice_of_one_kind_stands_together_and_no_other_with_it() {
         )
     };
     let all: Vec<&Finding> = overview.findings.iter().filter(|own| own.rule == "ascend-writer").collect();
-    let [slow, hits] = &all[..] else { panic!("{all:#?}") };
+    let [hits, slow] = &all[..] else { panic!("{all:#?}") };
     assert_eq!(slow.said(Language::En), own("MTE1", "cube", "10.0"));
     let others =
         [own("MTE3", "cube", "3.0"), own("MTE2", "vector", "5.0"), own("MTE3", "vector", "8.0")].join(" ");
