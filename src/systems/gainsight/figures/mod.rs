@@ -82,7 +82,7 @@ pub(super) fn quantities(input: &ExportInput) -> Vec<Quantity> {
             None => at(&own.level),
             Some(device) => message("{level}, {device}, {of}")
                 .with("level", &own.level)
-                .with_message("device", device.clone().into())
+                .with_message("device", device.clone())
                 .with_message("of", all.of.clone()),
         };
         let key = (own.level, own.device, &key);
