@@ -67,6 +67,7 @@ fn launch(n: u32, threads: u32) -> Launch {
         rows: None,
         order_from: None,
         has_block_masks: false,
+        is_of_lanes: false,
         active_lanes: None,
         absent: Absent::default(),
     }
