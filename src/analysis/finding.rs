@@ -578,28 +578,6 @@ impl Part {
         self.rows.iter().chain(&self.beyond).find(|row| row.whole_name() == like.whole_name())
     }
 
-    /// The cell by which it is compared with a baseline: its measure, or where nothing differs there the one that differs
-    /// most.
-    #[must_use]
-    pub fn compared_cell(&self, old: &Self) -> usize {
-        let pairs = || self.rows.iter().filter_map(|row| Some((old.row(row)?, row)));
-        let differs = |(before, row): (&PartRow, &PartRow)| !row.change_since(before).is_empty();
-        if self.columns != old.columns || pairs().any(differs) {
-            return self.measure;
-        }
-        let by = |cell: usize| {
-            let own = pairs().map(|(before, row)| (before.measured_at(cell), row.measured_at(cell)));
-            let own = own.filter(|(before, row)| differs((before, row)));
-            let part = own.filter_map(|(before, row)| {
-                let ((old, _), (new, _)) = (before.amount?, row.amount?);
-                Some((new - old).abs() / new.abs().max(old.abs()))
-            });
-            part.fold(0.0, f64::max)
-        };
-        let best = |best: (usize, f64), cell| if best.1 < by(cell) { (cell, by(cell)) } else { best };
-        (0..self.columns.len()).fold((self.measure, 0.0), best).0
-    }
-
     /// What a row says of the measure of its part.
     pub fn measured<'a>(&self, row: &'a PartRow) -> Option<&'a str> {
         row.cells.get(self.measure).map(String::as_str)

@@ -32,7 +32,7 @@ pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
 /// the rows of the baseline is not said where it tells only some of them. `None` where they have no row in common. Where
 /// the measure of the part stayed what it was, another column that changed stands in its place.
 pub fn part_beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
-    let cell = part.compared_cell(old);
+    let cell = compared_cell(part, old);
     if cell != part.measure {
         let by = |part: &Part| {
             let rows = |rows: &[PartRow]| rows.iter().map(|row| row.measured_at(cell)).collect();
@@ -41,6 +41,27 @@ pub fn part_beside(part: &Part, old: &Part, language: Language) -> Option<Part> 
         return beside(&by(part), &by(old), language);
     }
     beside(part, old, language)
+}
+
+/// The cell by which it is compared with a baseline: its measure, or where nothing differs there the one that differs
+/// most.
+fn compared_cell(part: &Part, old: &Part) -> usize {
+    let pairs = || part.rows.iter().filter_map(|row| Some((old.row(row)?, row)));
+    let differs = |(before, row): (&PartRow, &PartRow)| !row.change_since(before).is_empty();
+    if part.columns != old.columns || pairs().any(differs) {
+        return part.measure;
+    }
+    let by = |cell: usize| {
+        let own = pairs().map(|(before, row)| (before.measured_at(cell), row.measured_at(cell)));
+        let own = own.filter(|(before, row)| differs((before, row)));
+        let part = own.filter_map(|(before, row)| {
+            let ((old, _), (new, _)) = (before.amount?, row.amount?);
+            Some((new - old).abs() / new.abs().max(old.abs()))
+        });
+        part.fold(0.0, f64::max)
+    };
+    let best = |best: (usize, f64), cell| if best.1 < by(cell) { (cell, by(cell)) } else { best };
+    (0..part.columns.len()).fold((part.measure, 0.0), best).0
 }
 
 fn beside(part: &Part, old: &Part, language: Language) -> Option<Part> {

@@ -145,7 +145,7 @@ fn a_longer_recording_without_steps_is_no_regression() {
     let (short, long) = (folder.file("short.json", recorded(10)), folder.file("long.json", recorded(40)));
     let judged = run(&[&short, &long, &"--compare", &"--fail-over", &"5%"]);
     assert_eq!(status(&judged), 1, "{} {}", out(&judged), err(&judged));
-    for part in ["A: 10 events; B: 40.", "Recorded time", "no figure can be compared"] {
+    for part in ["A: 10 events; B: 40 events.", "Recorded time", "no figure can be compared"] {
         assert!(err(&judged).contains(part), "{part}: {}", err(&judged));
     }
     assert_eq!(status(&run(&[&short, &short, &"--compare", &"--fail-over", &"5%"])), 0);

@@ -62,10 +62,10 @@ static LATE: Rule = Rule {
     title: phrase("Late frames"),
     thresholds: &[],
     look: |input| {
-        let Some(timeline) = input.trace.extensions.get::<Timeline>() else { return Looked::NotHere };
-        let has_layers = timeline.0.iter().any(|one| one.layer.is_some());
+        let shown = input.trace.extensions.get::<Timeline>().map_or(&[][..], |timeline| &timeline.0);
+        let has_layers = shown.iter().any(|one| one.layer.is_some());
         let is_counted = |one: &&Shown| one.layer.is_some() == has_layers && KNOWN.contains(&one.present);
-        let all: Vec<&Shown> = timeline.0.iter().filter(is_counted).collect();
+        let all: Vec<&Shown> = shown.iter().filter(is_counted).collect();
         if all.is_empty() {
             let name = |track: StrId| input.trace.strings.get(track).contains(WRITER);
             if !input.trace.tracks.iter().any(|(_, track)| name(track.name)) {

@@ -173,7 +173,7 @@ fn said(value: f64, unit: &Unit, is_count: bool) -> String {
         full(Some(value), unit)
     };
     // Nobody writes that many digits.
-    let is_quotient = value.fract() != 0.0 && 12 < all.bytes().filter(u8::is_ascii_digit).count();
+    let is_quotient = number::computed(value) != number::without_noise(value);
     if is_quotient { number::with_unit(value, unit) } else { all }
 }
 

@@ -438,7 +438,7 @@ fn all_memories_and_orphans_are_compared() {
         part_beside(&part(&new), &part(&old), Language::En).unwrap()
     };
     let part = beside("Lifetimes by level");
-    assert!(part.columns[0].starts_with("≤ 1 µs"), "{:?}", part.columns);
+    assert!(part.columns[0].starts_with("≤ 1.000 µs"), "{:?}", part.columns);
     assert_eq!(part.rows[0].cells[..2], ["80.0 %", "60.0 %"]);
     assert!(part.rows[0].cells[2].contains("20"), "{:?}", part.rows[0].cells);
     // What the measure of a part says stays in front.

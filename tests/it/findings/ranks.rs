@@ -187,7 +187,7 @@ fn arguments_say_the_kind_where_the_name_does_not() {
     };
     let why = missing(&[generic(0, &kinds), generic(1_200, &kinds[..4])]);
     // The one that both have does not tell.
-    assert!(why.contains("of a group are too few"), "{why}");
+    assert!(why.contains("of a group is too few"), "{why}");
     for kinds in [["", "", ""], ["broadcast", "", "send"]] {
         let why = missing(&[generic(0, &kinds), generic(1_200, &kinds)]);
         assert!(why.starts_with("neither names nor arguments"), "{why}");

@@ -164,7 +164,8 @@ fn executions_of_a_driver_alone_are_listed_as_such() {
     assert!(nnapi.corrected.executions.iter().all(|e| e.kind == Kind::Driver && e.driver == e.total()));
     let spread = figure(&mut doc, "nnapi-executions-spread", &[0]);
     let total = &numbers(&spread, &["Total", "Driver executions"])[0];
-    let expected = [8.0, 4.35, 4.0, 4.35, 4.665, 4.7];
+    // Too few for a 95th percentile.
+    let expected = [8.0, 4.35, 4.0, 4.35, 4.7];
     assert!(total.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{total:?}");
     // Nothing is said of layers that were not recorded.
     for part in ["Application", "Runtime", "IPC", "CPU"] {

@@ -133,11 +133,6 @@ impl<'a> Operator<'a> {
         self.families.iter().find(|own| own.id.strip_prefix(id).is_some_and(is_own_id)).copied()
     }
 
-    /// All figures of it with an id: those of several blocks of its file have numbers behind theirs.
-    pub(super) fn all_of(&self, id: &'static str) -> impl Iterator<Item = &'a Family> {
-        self.families().filter(move |own| own.id.strip_prefix(id).is_some_and(is_own_id))
-    }
-
     /// All figures of it.
     pub(super) fn families(&self) -> impl Iterator<Item = &'a Family> {
         self.families.iter().copied()

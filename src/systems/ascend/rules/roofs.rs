@@ -7,13 +7,12 @@ use super::summary::{has_roofs, nearest};
 use super::{bars, details, each, needs_device};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, with_unit};
-use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::draw::chart::brief;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, Threshold};
-use crate::model::figure::{BarRole, Body, Roof};
+use crate::model::figure::{Bar, BarRole, Body, Roof};
 use crate::systems::ascend::claims;
 
 pub(super) static ROOF: Rule = Rule {
@@ -175,26 +174,11 @@ pub(super) static STALLS: Rule = Rule {
     },
 };
 
-/// How often warps of an operator stalled by reason, most first, of all figures that say it, and the place of the one that
-/// has the most.
+/// How often warps of an operator stalled by reason, most first, and the place that says so.
 fn stalls(operator: &Operator) -> Option<(String, Vec<(String, f64)>)> {
-    let mut reasons: Vec<(String, f64)> = Vec::new();
-    let mut most = (0.0, None);
-    for family in operator.all_of("stall-reasons") {
-        let Some(Body::Bars(own)) = family.variants.first().map(|figure| &figure.body) else { continue };
-        let mut sum = 0.0;
-        for bar in &own.bars {
-            let value = bar.values.first().copied().flatten().unwrap_or(0.0);
-            sum += value;
-            match reasons.iter_mut().find(|(name, _)| *name == bar.name) {
-                Some((_, n)) => *n += value,
-                None => reasons.push((bar.name.clone(), value)),
-            }
-        }
-        if most.1.is_none() || most.0 < sum {
-            most = (sum, Some(family));
-        }
-    }
-    order::sort_by(&mut reasons, |a, b| b.1.total_cmp(&a.1));
-    Some((details(&most.1?.id, &[]), reasons))
+    let family = operator.family("stall-reasons")?;
+    let Some(Body::Bars(own)) = family.variants.first().map(|figure| &figure.body) else { return None };
+    let value = |bar: &Bar| bar.values.first().copied().flatten().unwrap_or(0.0);
+    let reasons = own.bars.iter().map(|bar| (bar.name.clone(), value(bar))).collect();
+    Some((details(&family.id, &[]), reasons))
 }

@@ -196,23 +196,3 @@ fn stalls_of_warps_are_told_with_their_samples() {
     let Some(Outcome::Nothing(said)) = outcome(&even, "ascend-warp-stalls") else { panic!() };
     assert_eq!(said.to_string(), "the most frequent reason accounts for 12.5 % of the stalls");
 }
-
-/// Two files, the second of which has nothing but reasons.
-#[test]
-fn stalls_are_those_of_all_files_of_an_operator() {
-    let stalls = |reasons: &[(&str, u64)]| {
-        let all: serde_json::Map<String, serde_json::Value> =
-            reasons.iter().map(|(name, n)| ((*name).to_owned(), json!(n))).collect();
-        json!({"top_stall_reason_table": all})
-    };
-    // 100 + 500 of 100 + 300 + 500 + 100: of the first file alone Others come first.
-    let first = Container(Made::default().file()).json(0xf, &stalls(&[("Scoreboard", 100), ("Others", 300)]));
-    let second = Container::default().json(0xf, &stalls(&[("Scoreboard", 500), ("Branch", 100)]));
-    let files = [("a.bin", first.0), ("b.bin", second.0)].map(|(name, bytes)| (name.to_owned(), bytes));
-    let (mut doc, is_ready) = crate::support::front_door::open(files.into(), 1 << 16);
-    assert!(is_ready);
-    let two = doc.whole_overview();
-    assert_tells(&[(&two, "ascend-warp-stalls", &["60.0 % of warp stalls are due to Scoreboard."])]);
-    let own = found(&two, "ascend-warp-stalls")[0];
-    assert!(own.line.to_string().starts_with("600 of 1,000 samples."), "{}", own.line);
-}

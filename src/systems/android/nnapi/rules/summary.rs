@@ -176,7 +176,8 @@ fn calls(of: Of, model: &Model) -> Tile {
     let label = phrase("Runtime and IPC");
     let app = model.steady();
     let all = &model.loops[app];
-    if of.is_of_drivers() || all.is_seen_from_above() {
+    let is_unseen = !of.marks.has_runtime && all.of(Layer::Ipc) == 0;
+    if of.is_of_drivers() || all.is_seen_from_above() || is_unseen {
         let none = tile(label, phrase("not known"), phrase("not recorded: categories nnapi, hal and aidl"));
         return Tile { of: of_loop(of, model, app), ..none };
     }

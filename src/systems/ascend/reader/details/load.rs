@@ -10,7 +10,7 @@ use super::pipes::{Pipes, unit_of as core_unit_of};
 use super::{TABLE_ROWS, Timing, advice, load_blocks};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
-use crate::base::words::{Message, message, phrase};
+use crate::base::words::{Message, message};
 use crate::base::{number, order};
 use crate::format::Sink;
 use crate::input::json::Json;
@@ -203,7 +203,7 @@ fn push(id: &str, title: &str, groups: &[(&str, Vec<&Entry>)], variants: Vec<Fig
         id: id.to_owned(),
         section: SECTION.to_owned(),
         title: title.to_owned(),
-        choices: vec![Choice { name: phrase("Block").to_owned(), options }],
+        choices: vec![Choice { name: "Block ID".to_owned(), options }],
         variants,
     });
 }

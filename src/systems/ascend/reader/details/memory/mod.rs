@@ -86,7 +86,7 @@ const SENTENCES: usize = 100;
 
 /// The choice of a block: the same name everywhere, so that one selection holds for all figures.
 fn block_choice(options: Vec<String>) -> Choice {
-    Choice { name: phrase("Block").to_owned(), options }
+    Choice { name: "Block ID".to_owned(), options }
 }
 
 // Ids of memory paths: from which memory or unit to which.
