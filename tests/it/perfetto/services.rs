@@ -541,7 +541,7 @@ fn late_frames_are_found_with_their_layer_and_cause() {
     let mut without = frames(&[]);
     without.push(bundle(
         0,
-        vec![kernel(7, 9, 5, new().text(2, "B|9|commit")), kernel(8, 9, 5, new().text(2, "E|9"))],
+        vec![kernel(7, 9, 3, new().text(2, "B|9|commit")), kernel(8, 9, 3, new().text(2, "E|9"))],
     ));
     let Some(Outcome::Missing(said)) = outcome(&opened(&without).whole_overview()) else { panic!() };
     assert!(said.to_string().contains("android.surfaceflinger.frametimeline"), "{said}");
