@@ -214,9 +214,10 @@ fn common_words(common: Common, head: &Head, language: Language) -> String {
 /// What the slower of two groups of blocks have in common, in words.
 fn group_words(groups: &Groups, head: &Head, language: Language) -> String {
     let what = groups.words(&head.unit, head.numbers.units);
-    let words = match what.is_empty() {
-        true => phrase("{n} of {m} blocks take {factor} times as long as the others"),
-        false => phrase("{n} of {m} blocks have {what} and take {factor} times as long as the others"),
+    let words = if what.is_empty() {
+        phrase("{n} of {m} blocks take {factor} times as long as the others")
+    } else {
+        phrase("{n} of {m} blocks have {what} and take {factor} times as long as the others")
     };
     let (n, m) = (thousands(groups.slow), thousands(groups.slow + groups.fast));
     let factor = fixed(groups.factor(), 2);
