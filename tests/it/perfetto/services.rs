@@ -175,10 +175,8 @@ fn frames_at_the_same_time_are_counted_each() {
     assert_eq!(cells("layer,"), ["2", "120", "120", "60"]);
     assert_eq!(cells("other,"), ["1", "20", "20", "20"]);
     let overview = doc.whole_overview();
-    let names =
-        overview.parts.iter().find(|part| part.title.to_string() == "Names with the most time").unwrap();
-    let total =
-        names.rows.iter().find(|row| row.name.to_string() == "layer").unwrap().amount.clone().unwrap();
+    let names = overview.parts.iter().find(|part| part.title == "Names with the most time").unwrap();
+    let total = names.rows.iter().find(|row| row.name == "layer").unwrap().amount.clone().unwrap();
     assert!((total.0 - 120.0).abs() < 1e-9, "the same total as in the statistics: {total:?}");
 }
 

@@ -84,7 +84,7 @@ fn a_roof_without_a_point_does_not_count() {
     let Some(Outcome::Missing(said)) = outcome(&alone, "ascend-roof") else { panic!() };
     let expected = "the roofs in the file have no measured point: how near the operator comes is not known";
     assert_eq!(said.to_string(), expected);
-    let tile = alone.tiles.iter().find(|tile| tile.label.to_string() == "Share of roof").unwrap();
+    let tile = alone.tiles.iter().find(|tile| tile.label == "Share of roof").unwrap();
     assert_eq!(tile.comparison.to_string(), "no measured point in the file");
     let none = of(&Made { roof: None, ..Made::default() });
     let Some(Outcome::Missing(said)) = outcome(&none, "ascend-roof") else { panic!() };
