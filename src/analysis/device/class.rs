@@ -62,6 +62,11 @@ pub fn has_streams(trace: &Trace) -> bool {
     trace.tracks.iter().any(|(id, _)| stream(trace, words, id).is_some())
 }
 
+/// Whether a track is a stream of a device.
+pub fn is_stream(trace: &Trace, track: TrackId) -> bool {
+    stream(trace, Dialect::of(trace), track).is_some()
+}
+
 /// What the categories of the first slices of a track say of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Evidence {

@@ -23,7 +23,7 @@ pub mod ranks;
 pub mod tree;
 mod waits;
 
-pub use class::{Class, has_streams};
+pub use class::{Class, has_streams, is_stream};
 pub use host::{NONE, Operator};
 pub use launches::{BINS, Latency, MOMENTS};
 pub use making::{KernelSum, find_out};

@@ -2,7 +2,7 @@
 
 use super::Timeline;
 use super::names::{MAX_TOP, Names};
-use crate::analysis::device::has_streams;
+use crate::analysis::device::{has_streams, is_stream};
 use crate::base::map::{Map, Set};
 use crate::base::order;
 use crate::base::time::Ticks;
@@ -29,6 +29,8 @@ struct Seen {
     /// Names of work with their time, most first.
     names: Vec<(StrId, Ticks)>,
     colors: Set<StrId>,
+    /// Whether it is a stream of a device.
+    is_stream: bool,
 }
 
 impl SeenNames {
@@ -53,7 +55,8 @@ impl SeenNames {
         // Files without color names have none in any row.
         let n_colored = if track.slices.color.is_empty() { n.min(1) } else { n };
         let colors = (0..n_colored).map(|row| Slices::sparse(&track.slices.color, row)).collect();
-        self.by_track.insert(id, Seen { counted: n, names: most, colors });
+        let is_stream = is_stream(trace, id);
+        self.by_track.insert(id, Seen { counted: n, names: most, colors, is_stream });
         n
     }
 }
@@ -107,17 +110,20 @@ impl Timeline {
         self.seen_of(tracks).flat_map(|seen| &seen.colors).copied().collect()
     }
 
-    /// The names of work with most time on tracks that were seen, most first: all when they are at most [`MAX_TOP`], else
-    /// one fewer than that.
+    /// The names of work with most time on tracks that were seen: those on streams of devices, whose rows stand above the
+    /// host's, then the others, most time first; all when they are at most [`MAX_TOP`], else one fewer than that.
     pub fn top_of(&self, trace: &Trace, tracks: &[TrackId]) -> Vec<StrId> {
-        let mut sums: Map<StrId, Ticks> = Map::default();
-        for (name, sum) in self.seen_of(tracks).flat_map(|seen| &seen.names) {
-            let all = sums.entry(*name).or_default();
-            *all = all.saturating_add(*sum);
+        let mut sums: Map<StrId, (bool, Ticks)> = Map::default();
+        for seen in self.seen_of(tracks) {
+            for (name, sum) in &seen.names {
+                let (is_of_host, all) = sums.entry(*name).or_insert((true, 0));
+                *is_of_host &= !seen.is_stream;
+                *all = all.saturating_add(*sum);
+            }
         }
-        let mut top: Vec<(StrId, Ticks)> = sums.into_iter().collect();
-        order::sort_by(&mut top, |a, b| {
-            b.1.cmp(&a.1).then_with(|| trace.strings.get(a.0).cmp(trace.strings.get(b.0)))
+        let mut top: Vec<(StrId, (bool, Ticks))> = sums.into_iter().collect();
+        order::sort_by_key(&mut top, |(name, (is_of_host, sum))| {
+            (*is_of_host, Reverse(*sum), trace.strings.get(*name))
         });
         if MAX_TOP < top.len() {
             top.truncate(MAX_TOP - 1);

@@ -186,6 +186,21 @@ fn retries_that_only_statistics_and_counters_tell() {
     is_missing(&overview, "lifetimes-fit", "counters");
 }
 
+/// Misses of one level are accesses to the next: 60 of 100 and 10 of 40 are not 70 of 140.
+#[test]
+fn hits_of_two_levels_are_told_apart() {
+    let counted = |hit: u64, miss: u64| {
+        format!(
+            "cycle,hit,hit_res,miss,res_fail,sec_miss,mshr_hit\n100,0,0,0,0,0,0\n200,{hit},0,{miss},0,0,0\n"
+        )
+    };
+    let (near, far) = (counted(60, 40), counted(10, 30));
+    let overview =
+        opened(&[("k_kernel0_l1d_sm0.csv", near.as_str()), ("k_kernel0_l2_slice0.csv", far.as_str())]);
+    let tiles: Vec<_> = overview.tiles.iter().map(|tile| format!("{}: {}", tile.label, tile.value)).collect();
+    assert_eq!(tiles, ["Counted cycles: 100 cycles", "Hits of l1d: 60.0 %", "Hits of l2: 25.0 %"]);
+}
+
 /// A log that counts what stopped memory: of 500 cycles of four slices, as far as it says how many there are.
 #[test]
 fn the_largest_stall_of_memory_is_told() {
@@ -198,10 +213,16 @@ fn the_largest_stall_of_memory_is_told() {
             |row: &lanescope::analysis::finding::PartRow| format!("{}: {}", row.name, row.cells.join(", "));
         part.rows.iter().map(row).collect::<Vec<_>>()
     };
-    assert_eq!(cells(&text), ["Network to cores full: 300, –", "Memory queue full: 100, –"]);
+    assert_eq!(
+        cells(&text),
+        ["Stopped by a full network to the cores: 300, –", "Stopped by a full memory queue: 100, –"]
+    );
     let config = "-gpgpu_n_mem 2 # memories\n-gpgpu_n_sub_partition_per_mchannel 2 # slices\n\nkernel_name";
     let text = text.replacen("\nkernel_name", config, 1);
-    assert_eq!(cells(&text), ["Network to cores full: 300, 15.0 %", "Memory queue full: 100, 5.0 %"]);
+    assert_eq!(
+        cells(&text),
+        ["Stopped by a full network to the cores: 300, 15.0 %", "Stopped by a full memory queue: 100, 5.0 %"]
+    );
 }
 
 /// A table of one kernel: the longest lifetime at L1 in µs, and nothing at L2.

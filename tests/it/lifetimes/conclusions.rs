@@ -439,7 +439,7 @@ fn a_table_of_lengths_shows_what_it_states() {
     let shown = |table: &str| {
         let mut doc = open_set(&[("run.sim.csv", table.into())], &[]);
         let (head, lengths) = (head(&mut doc, &[]), lengths(&mut doc, None, &[]));
-        assert_eq!(definition(&head), "lifetimes as the file states them");
+        assert_eq!(definition(&head), "lifetimes taken from the file");
         let level = &lengths.levels[0];
         numbers(level, &distribution(&level.lengths), lengths.clock_mhz, head.is_stated)
     };

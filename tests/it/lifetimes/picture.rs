@@ -309,7 +309,7 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
         "33.3 % never reused: 2 of 6",
         "in use at once, up to 50.0 % of its size",
         "4 µs",
-        "peak 8 sectors at 2.2 µs in gemm",
+        "peak: 8 sectors at 2.2 µs, during gemm",
     ] {
         assert!(
             texts(&scene).iter().any(|text| text.starts_with(words.trim_end_matches("6"))),
@@ -322,8 +322,8 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
         "void gemvx::kernel<int, int, float, float, float, float, false, true, true, false, 6>(params)";
     levels[0].course.kernel = long;
     let scene = draw_reuse(&levels, SIZE, &style(&palette));
-    let said = texts(&scene).into_iter().find(|text| text.starts_with("peak 8")).unwrap();
-    assert!(said.starts_with("peak 8 sectors at 2.2 µs in ") && said.contains('…'), "{said}");
+    let said = texts(&scene).into_iter().find(|text| text.starts_with("peak: 8")).unwrap();
+    assert!(said.starts_with("peak: 8 sectors at 2.2 µs, during ") && said.contains('…'), "{said}");
 }
 
 /// Retentions follow the pointer: what a frame asks of ten million lifetimes of a million lengths.

@@ -164,7 +164,7 @@ fn blocks(n: usize, known: &[usize]) -> Vec<u8> {
 
 #[test]
 fn pipes_of_some_blocks_say_so() {
-    let said = "The file has all pipes of 2 of 4 blocks: each share is of the blocks that have it.";
+    let said = "Only 2 of 4 blocks have all pipes. Each share covers the blocks that have that pipe.";
     let told = |known: &[usize]| {
         let mut doc = open_one("visualize_data.bin", blocks(4, known)).0;
         let notes = family(&doc, "pipes").variants[0].notes.clone();

@@ -210,7 +210,7 @@ fn what_has_no_marks_has_no_number_anywhere() {
     assert!(column(&figure(&mut doc, "nnapi-executions", &[0]), "CPU").is_empty());
     let (matrix, said) = layers(&mut doc, &[0, 0, 1]);
     assert!(
-        said.contains("n/a is the AOSP parser's own; where it prints -, the time itself is shown."),
+        said.contains("n/a as the AOSP parser prints it; where the parser prints -, the time is shown."),
         "{said}"
     );
     assert_eq!(matrix.missing, "n/a");

@@ -35,7 +35,7 @@ pub(super) static ROOF: Rule = Rule {
             let Some((roof, address)) = nearest(operator) else {
                 let said = if has_roofs(operator) {
                     message(
-                        "the roofs in the file have no measured point: how near the operator comes is not known",
+                        "the file has roofs but no measured point, so how close the operator comes is not known",
                     )
                 } else {
                     message("no roofs in the file: msprof op records them with --aic-metrics=Roofline")

@@ -258,7 +258,7 @@ fn roof(operator: Option<&Operator>) -> Tile {
             let own = tile(label, percent(roof.reached()), said, bar).amount(roof.reached(), Unit::Share);
             Tile { address, ..own }
         }
-        None if operator.is_some_and(has_roofs) => unknown(label, message("no measured point in the file")),
+        None if operator.is_some_and(has_roofs) => unknown(label, message("no measured point recorded")),
         None => unknown(label, message("recorded by --aic-metrics=Roofline")),
     }
 }

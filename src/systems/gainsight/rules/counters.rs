@@ -146,6 +146,16 @@ pub(super) fn retried(of: &Counted) -> Finding {
     }
 }
 
+/// Caches that have a tile each, where there are several.
+const LEVELS: usize = 3;
+
+/// The level of a cache, such as `l2` of `mvt_kernel0_l2`, where that tells it from the others.
+fn level(of: &Counted, caches: &[&Counted]) -> String {
+    let own = |of: &Counted| of.name.rsplit('_').next().unwrap_or_default().to_owned();
+    let is_told = caches.iter().filter(|other| own(other) == own(of)).count() < 2;
+    if is_told { own(of) } else { of.name.clone() }
+}
+
 /// What counters are.
 #[allow(clippy::too_many_lines)] // most of it is texts
 pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
@@ -169,42 +179,62 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         ..Tile::default()
     };
     let part = |n: f64, of: f64| (0.0 < of).then(|| share(n, of));
-    let tiles = vec![
-        Tile {
-            label: message("Counted cycles"),
-            value: with_unit(cycles as f64, &Unit::Cycles).into(),
-            amount: Some((cycles as f64, Unit::Cycles)),
-            comparison: message("{n} units").with("n", thousands(units as u64)),
-            address: Place::view("timeline").address(),
-            ..Tile::default()
-        },
-        Tile {
-            label: message("Cache accesses"),
-            value: with_unit(accesses, &Unit::None).into(),
-            amount: Some((accesses, Unit::None)),
-            comparison: message("{n} per cycle").with("n", fixed(accesses / (cycles.max(1) as f64), 2)),
-            address: map(first, 0),
-            ..Tile::default()
-        },
-        tile(phrase("Hits"), part(hits, accesses), message("of accesses to caches"), Color::Compute),
-        Tile {
-            label: message("Retries"),
-            value: if accesses <= 0.0 { "–".to_owned() } else { with_unit(fails / accesses, &Unit::None) }
+    let mut tiles = vec![Tile {
+        label: message("Counted cycles"),
+        value: with_unit(cycles as f64, &Unit::Cycles).into(),
+        amount: Some((cycles as f64, Unit::Cycles)),
+        comparison: message("{n} units").with("n", thousands(units as u64)),
+        address: Place::view("timeline").address(),
+        ..Tile::default()
+    }];
+    match caches.as_slice() {
+        // Misses of one level are accesses to the next: what both count is no share of anything.
+        [_, _, ..] => tiles.extend(caches.iter().take(LEVELS).map(|own| {
+            Tile {
+                comparison: message("{n} accesses, {retries} retries per access")
+                    .with("n", with_unit(own.accesses(), &Unit::None))
+                    .with("retries", with_unit(own.each().unwrap_or(0.0), &Unit::None)),
+                label: message("Hits of {level}").with("level", level(own, &caches)),
+                address: map(own, 0),
+                ..tile("", part(own.hits, own.accesses()), Message::default(), Color::Compute)
+            }
+        })),
+        _ => tiles.extend([
+            Tile {
+                label: message("Cache accesses"),
+                value: with_unit(accesses, &Unit::None).into(),
+                amount: Some((accesses, Unit::None)),
+                comparison: message("{n} per cycle").with("n", fixed(accesses / (cycles.max(1) as f64), 2)),
+                address: map(first, 0),
+                ..Tile::default()
+            },
+            tile(phrase("Hits"), part(hits, accesses), message("of accesses to caches"), Color::Compute),
+            Tile {
+                label: message("Retries"),
+                value: if accesses <= 0.0 {
+                    "–".to_owned()
+                } else {
+                    with_unit(fails / accesses, &Unit::None)
+                }
                 .into(),
-            amount: Some((fails / accesses, Unit::None)).filter(|_| 0.0 < accesses),
-            comparison: message("per access; {n} in total").with("n", with_unit(fails, &Unit::None)),
-            address: caches.first().map_or_else(String::new, |own| map(own, own.counter)),
-            ..Tile::default()
-        },
-        match part(open, open + closed) {
-            Some(own) => {
-                tile(phrase("Row buffer hits"), Some(own), message("of accesses to memory"), Color::Compute)
-            }
-            None => {
-                tile(phrase("Misses"), part(misses, accesses), message("of accesses to caches"), Color::Wait)
-            }
-        },
-    ];
+                amount: Some((fails / accesses, Unit::None)).filter(|_| 0.0 < accesses),
+                comparison: message("per access; {n} in total").with("n", with_unit(fails, &Unit::None)),
+                address: caches.first().map_or_else(String::new, |own| map(own, own.counter)),
+                ..Tile::default()
+            },
+        ]),
+    }
+    if let Some(own) = part(open, open + closed) {
+        tiles.push(tile(
+            phrase("Row buffer hits"),
+            Some(own),
+            message("of accesses to memory"),
+            Color::Compute,
+        ));
+    } else if caches.len() < 2 {
+        let of = message("of accesses to caches");
+        tiles.push(tile(phrase("Misses"), part(misses, accesses), of, Color::Wait));
+    }
     let row = |own: &Counted| {
         let (n, good, bad) = if 0.0 < own.accesses() {
             (own.accesses(), own.hits, own.misses)

@@ -184,8 +184,8 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
 
 /// What stops memory requests, with its name in logs.
 const STALLS: [(&str, &str); 2] = [
-    ("gpu_stall_dramfull", phrase("Memory queue full")),
-    ("gpu_stall_icnt2sh", phrase("Network to cores full")),
+    ("gpu_stall_dramfull", phrase("Stopped by a full memory queue")),
+    ("gpu_stall_icnt2sh", phrase("Stopped by a full network to the cores")),
 ];
 
 /// How often memory was stopped, the largest stall first, with its share of the cycles of all L2 slices: each slice counts

@@ -247,7 +247,7 @@ fn idle(all: &Schedule, of: &Lanes) -> Lost {
         )
     } else {
         message(
-            "Most on SM {id}: {own}. Long blocks that begin last keep the other lanes waiting: start them first, or split them.{wave}",
+            "Most of it is on SM {id}: {own}. Long blocks that start last leave the other lanes idle: start them first or split them.{wave}",
         )
     };
     Lost {

@@ -287,7 +287,7 @@ static SLOW_UNITS: Rule = Rule {
             let most = medians.last().copied().unwrap_or(0.0) / median.max(1.0);
             let said = if is_within {
                 message(
-                    "the slowest SM takes {n} times the median over all SMs per block, relative to the mean of its group of blocks",
+                    "blocks on the slowest SM take {n} times as long as on the median SM, each compared with its own group",
                 )
             } else {
                 message("the slowest SM takes {n} times the median over all SMs per block")

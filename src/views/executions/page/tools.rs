@@ -226,7 +226,7 @@ fn sums(head: &Head, language: crate::base::words::Language) -> Vec<String> {
     let count =
         |words: &'static str, n: u64| fill(tr(language, words), &[("n", &thousands(n.cast_signed()))]);
     if head.is_of_lanes {
-        let warps = tr(language, phrase("warps not recorded")).to_owned();
+        let warps = tr(language, phrase("no warps recorded")).to_owned();
         return vec![count(phrase("{n} accesses of single lanes"), head.instructions), warps];
     }
     let mut parts = vec![

@@ -322,7 +322,7 @@ pub fn sector_words(access: &Access, sector: u64, language: Language) -> String 
             fill(words, &[("n", &sectors)])
         }
         Pattern::Rows(row, pitch) => {
-            let words = tr(language, phrase("rows of {k} lanes, {pitch} B apart, in {n} sectors"));
+            let words = tr(language, phrase("{k} lanes per row, rows {pitch} B apart, {n} sectors"));
             let (row, pitch) = (thousands(row), thousands(pitch));
             fill(words, &[("k", &row), ("pitch", &pitch), ("n", &sectors)])
         }
@@ -346,7 +346,7 @@ pub fn bank_words(access: &Access, asked: u32, language: Language) -> String {
         Pattern::Stride(by) => fill(tr(language, phrase("stride {k}")), &[("k", &thousands(by))]),
         Pattern::Segmented => tr(language, phrase("segmented")).to_owned(),
         Pattern::Rows(row, pitch) => {
-            let words = tr(language, phrase("rows of {k} lanes, {pitch} B apart"));
+            let words = tr(language, phrase("{k} lanes per row, rows {pitch} B apart"));
             fill(words, &[("k", &thousands(row)), ("pitch", &thousands(pitch))])
         }
         Pattern::Irregular => tr(language, phrase("irregular")).to_owned(),

@@ -9,11 +9,11 @@ use crate::views::lifetimes::messages::{Head, LevelLengths};
 /// What a lifetime is, a phrase: it follows the settings, where the file does not only state lengths.
 pub fn definition(head: &Head) -> &'static str {
     match (head.is_stated, head.is_resident, head.are_orphans_counted) {
-        (true, ..) => phrase("lifetimes as the file states them"),
+        (true, ..) => phrase("lifetimes taken from the file"),
         (_, false, false) => phrase("from opening to last use, orphans left out"),
-        (_, false, true) => phrase("from opening to last use, orphans counted"),
+        (_, false, true) => phrase("from opening to last use, including orphans"),
         (_, true, false) => phrase("from opening to replacement, orphans left out"),
-        (_, true, true) => phrase("from opening to replacement, orphans counted"),
+        (_, true, true) => phrase("from opening to replacement, including orphans"),
     }
 }
 

@@ -72,8 +72,8 @@ impl Course<'_> {
         let time = self.say(self.peak.cycle as f64);
         let said = |kernel: &str| {
             let words = match kernel {
-                "" => phrase("peak {n} sectors at {time}"),
-                _ => phrase("peak {n} sectors at {time} in {kernel}"),
+                "" => phrase("peak: {n} sectors at {time}"),
+                _ => phrase("peak: {n} sectors at {time}, during {kernel}"),
             };
             fill(look.tr(words), &[("n", &n), ("time", &time), ("kernel", kernel)])
         };

@@ -82,10 +82,10 @@ fn a_roof_without_a_point_does_not_count() {
     assert_tells(&[(&both, "ascend-roof", &said)]);
     let alone = overview(charts("", &[("GM/L2", vec![without])]));
     let Some(Outcome::Missing(said)) = outcome(&alone, "ascend-roof") else { panic!() };
-    let expected = "the roofs in the file have no measured point: how near the operator comes is not known";
+    let expected = "the file has roofs but no measured point, so how close the operator comes is not known";
     assert_eq!(said.to_string(), expected);
     let tile = alone.tiles.iter().find(|tile| tile.label == "Share of roof").unwrap();
-    assert_eq!(tile.comparison.to_string(), "no measured point in the file");
+    assert_eq!(tile.comparison.to_string(), "no measured point recorded");
     let none = of(&Made { roof: None, ..Made::default() });
     let Some(Outcome::Missing(said)) = outcome(&none, "ascend-roof") else { panic!() };
     let expected = "no roofs in the file: msprof op records them with --aic-metrics=Roofline";

@@ -74,7 +74,7 @@ fn a_runtime_alone_says_nothing_of_what_lies_below() {
     // What the CPU computes whole has no driver to wait for.
     let on_cpu = eight(Some("[NN_LC_PE]computeOnCpu"));
     silent(&on_cpu, "nnapi-driver-waits");
-    assert_eq!(said(&on_cpu, "nnapi-driver-waits"), "all 8 executions stay in their process");
+    assert_eq!(said(&on_cpu, "nnapi-driver-waits"), "all 8 executions ran within the app's process");
 }
 
 /// Of 20 executions one lies above the 95th percentile; of fewer it is not told.

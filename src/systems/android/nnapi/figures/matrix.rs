@@ -326,7 +326,7 @@ fn notes(of: Of, pick: &Pick) -> Vec<Message> {
         },
         if pick.is_aosp {
             message(
-                "n/a is the AOSP parser's own; where it prints -, the time itself is shown. Phases without times are left out.",
+                "n/a as the AOSP parser prints it; where the parser prints -, the time is shown. Phases without times are left out.",
             )
         } else {
             message("– means no marks, 0 means marks without time. Phases without times are left out.")

@@ -110,7 +110,7 @@ fn of_cpu(sums: &Sums, part: f64, failed: u64) -> Vec<Number> {
     let mut numbers = vec![
         time(phrase("On the CPU"), sums.of(Layer::Cpu)).note(percent(part)),
         time(phrase("Execution time"), sums.time),
-        Number::new(phrase("Parts run on the CPU"), sums.cpu_steps as f64, Unit::None),
+        Number::new(phrase("Steps on the CPU"), sums.cpu_steps as f64, Unit::None),
         Number::new(phrase("Driver failures"), failed as f64, Unit::None),
     ];
     if !sums.has_unseen_driver() {
@@ -282,7 +282,7 @@ fn parted(of: Of, model: &Model, more: Message) -> Finding {
                 Number::new(phrase("Split executions"), sums.parted as f64, Unit::None).note(percent(share(sums.parted as f64, n))),
                 Number::new(phrase("Most parts"), f64::from(sums.most_parts), Unit::None),
                 Number::new(phrase("Driver calls"), sums.driver_calls as f64, Unit::None),
-                Number::new(phrase("Parts run on the CPU"), sums.cpu_steps as f64, Unit::None),
+                Number::new(phrase("Steps on the CPU"), sums.cpu_steps as f64, Unit::None),
                 time(phrase("Inter-process calls"), sums.of(Layer::Ipc)),
             ],
             how: message("A part is an execution in a driver, or an outermost CPU execution (LC PE). The same part, repeated after a failure, counts twice.{cut}").with_message("cut", cut(model)),

@@ -148,7 +148,7 @@ fn all_on_cpu(of: Of) -> bool {
 /// What is said where it has.
 fn stay(of: Of) -> Message {
     let n: u64 = of.models().map(|model| model.all.n).sum();
-    message("all {n} executions stay in their process").with("n", thousands(n))
+    message("all {n} executions ran within the app's process").with("n", thousands(n))
 }
 
 /// The same where not only drivers wrote marks.

@@ -34,7 +34,7 @@ pub(crate) const IN_LONGEST: &str = phrase("Active, longest block");
 
 /// What a figure notes where a pipe is known of some blocks only.
 pub(crate) const OF_SOME: &str =
-    phrase("The file has all pipes of {n} of {m} blocks: each share is of the blocks that have it.");
+    phrase("Only {n} of {m} blocks have all pipes. Each share covers the blocks that have that pipe.");
 
 /// Names of pipes as they are shown, in this order.
 const NAMES: [&str; 7] = ["Scalar", "MTE1", "MTE2", "MTE3", "FIXP", "Cube", "Vector"];
