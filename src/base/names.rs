@@ -184,14 +184,17 @@ fn is_separator(letter: char) -> bool {
     matches!(letter, '/' | '\\' | '_' | '-' | '.' | ' ' | ':' | '·')
 }
 
-/// Where a name is cut when it does not fit: what stands behind this byte, its last letters, is always seen.
+/// Where a name is cut when it does not fit: what stands behind this byte, its last letters, is always seen. Of a name
+/// without its common beginning and end (see [`shortened`]) these are no longer than what says that there was an end: what
+/// differs stands before them.
 pub fn cut(name: &str) -> usize {
     const LAST: usize = 9;
     let n = name.chars().count();
     if n < 2 * LAST {
         return name.len();
     }
-    name.char_indices().nth(n - LAST).map_or(name.len(), |(at, _)| at)
+    let end = name.strip_prefix('…').and_then(|rest| Some('…'.len_utf8() + rest.rfind('…')?));
+    end.or_else(|| Some(name.char_indices().nth(n - LAST)?.0)).unwrap_or(name.len())
 }
 
 // Names of functions as people write them: what compilers of C++ and Rust mangled is written out again.

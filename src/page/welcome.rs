@@ -33,7 +33,7 @@ pub fn Welcome(
             <div class="welcome__sheet">
                 <h1 class="welcome__title">{words.tr("Drop a profile anywhere on this page")}</h1>
                 <p class="welcome__lead">
-                    {words.tr("Files, folders and archives open in this browser. Nothing is uploaded.")}
+                    {words.tr("Lanescope shows what an accelerator, GPU or phone did in a recorded run, and what limits it. Files, folders and archives open in this browser; nothing is uploaded.")}
                 </p>
                 <div class="welcome__actions">
                     <button class="button button--main button--large" type="button" on:click=move |_| opening::pick(state, false)>

@@ -11,6 +11,7 @@ use std::ops::Range;
 /// The guides of all systems that have one.
 #[rustfmt::skip] // one entry a line, so that adding one is one line
 pub static GUIDES: &[&Guide] = &[
+    &PAGE,
     &android::guide::GUIDE,
     &android::guide::RECORDING,
     &instrumentation::guide::GUIDE,
@@ -26,13 +27,12 @@ pub static GUIDES: &[&Guide] = &[
     &trace_event::guide::STEPS,
     &trace_event::guide::LATENCY,
     &trace_event::guide::QUEUE,
-    &PAGE,
 ];
 
 /// How the page itself is used, whatever wrote the file.
 static PAGE: Guide = Guide {
     subject: "Lanescope",
-    title: phrase("Questions"),
+    title: phrase("Using the page"),
     lessons: Vec::new,
     terms: Some(Terms { id: "questions", title: phrase("Reading and comparing"), rows: PAGE_ROWS }),
 };
@@ -53,7 +53,7 @@ const PAGE_ROWS: &[(&str, &str)] = &[
     (
         phrase("How do I compare two files?"),
         phrase(
-            "Open both, choose the other one with the command Compare with another file, and look at the views of B. If a view shows no differences, the bar above it says so.",
+            "Open the first file, choose Compare in the top bar and then the other file, and look at the views of B. If a view shows no differences, the bar above it says so.",
         ),
     ),
     (

@@ -52,7 +52,7 @@ pub fn topics() -> Vec<(&'static str, &'static str, &'static str)> {
         let lessons = (guide.lessons)().into_iter().map(|lesson| (lesson.id, guide.title, lesson.title));
         lessons.chain(guide.terms.map(|terms| (terms.id, guide.title, terms.title)))
     });
-    let page = phrase("Page");
+    let page = phrase("Using the page");
     let own = [(KEYS, page, phrase("Keyboard shortcuts")), (offline::TOPIC, page, phrase("Offline use"))];
     own.into_iter().chain(of_guides).collect()
 }

@@ -130,7 +130,7 @@ const RECORDING_ROWS: &[(&str, &str)] = &[
     (
         phrase("What are the limits?"),
         phrase(
-            "Lifetimes are counted in cycles; their times follow the clock, which can be changed. Retention and area are of the devices listed, which can be edited; there are no energies unless you enter constants. Data that are never reused have no lifetime and are said beside.",
+            "Lifetimes are counted in cycles; their times follow the clock, which can be changed. Retention and area are of the devices listed, which can be edited; there are no energies unless you enter constants. Data that are never reused have no lifetime; their number is shown beside.",
         ),
     ),
 ];

@@ -366,8 +366,8 @@ fn a_low_window_keeps_what_numbers_of_lifetimes_depend_on() {
         page.wait_state("ready", 60).await?;
         says(page, ".lifetimes__assumptions", "no energy: enter constants").await?;
         for words in [
-            "93.9 % of 14,241 opened were never reused and are left out",
-            "47.1 % of 8,253 opened were never reused and are left out",
+            "93.9 % of all 14,241 were never reused and are left out",
+            "47.1 % of all 8,253 were never reused and are left out",
             "no energy constants known",
         ] {
             says(page, ".lifetimes", words).await?;

@@ -166,7 +166,7 @@ fn every_figure_is_a_table_of_its_numbers() {
 fn a_million_cells_are_written_with_their_addresses() {
     let csv = text(&trace(), "figures-csv:instrumentation-heat-map");
     let mut lines = csv.lines();
-    assert!(lines.next().unwrap().starts_with("address \\ block ordinal,0,1,2,"));
+    assert!(lines.next().unwrap().starts_with("address \\ block number,0,1,2,"));
     assert!(lines.next().unwrap().starts_with("0x1000,2,2,2,"));
     let hot: Vec<&str> = csv.lines().nth(301).unwrap().split(',').collect();
     assert_eq!((hot[0], hot[701], hot[702]), ("0x5b00", "4096", "0"));

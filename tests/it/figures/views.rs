@@ -226,7 +226,7 @@ fn a_zoomed_heat_map_shows_single_cells() {
     let at =
         Point { x: layout.map.x + layout.map.w * 28.5 / 64.0, y: layout.map.y + layout.map.h * 19.5 / 32.0 };
     let said = heatmap::read_out(map, size, &look(&palette), &state, at).unwrap();
-    assert_eq!(said, "address\t0x5b00 – 0x5b3f\nblock ordinal\t700\nValue\t4,096 accesses");
+    assert_eq!(said, "address\t0x5b00 – 0x5b3f\nblock number\t700\nValue\t4,096 accesses");
 }
 
 #[test]

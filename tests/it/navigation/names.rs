@@ -124,6 +124,9 @@ fn the_end_of_a_long_name_is_seen() {
     assert_eq!(&name[cut(name)..], "ound2.bin");
     let name = "核".repeat(30);
     assert_eq!(name[cut(&name)..].chars().count(), 9);
+    // What differs stands in the middle: it gives way from its end.
+    let name = "…autograd_workers0….gz";
+    assert_eq!(&name[cut(name)..], "….gz");
 }
 
 #[test]

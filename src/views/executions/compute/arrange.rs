@@ -18,7 +18,7 @@ pub struct Arranged {
     /// Threads that belong together; one group when they are not told apart.
     pub groups: Vec<Group>,
     pub all: Totals,
-    /// Where the axes end: block ordinals, instruction ordinals, time.
+    /// Where the axes end: block numbers, instruction ordinals, time.
     pub lengths: [u64; 3],
     /// Time 0.
     pub origin: u64,
@@ -106,7 +106,7 @@ impl Arranged {
         self.courses.of(axis)
     }
 
-    /// Active lanes of all threads of a group in a stretch of block ordinals, added up.
+    /// Active lanes of all threads of a group in a stretch of block numbers, added up.
     pub fn group_lanes(&self, group: usize, ordinals: Range<u32>) -> u64 {
         self.group_lanes.sum(group, ordinals)
     }
@@ -405,7 +405,7 @@ async fn courses(launch: &Launch, program: &Program, arranged: &Arranged, turn: 
     Courses([block, instruction, time])
 }
 
-/// Active lanes of groups by block ordinal, as sums of all before.
+/// Active lanes of groups by block number, as sums of all before.
 #[derive(Debug, Default)]
 pub(super) struct GroupLanes {
     first: Vec<usize>,

@@ -216,7 +216,7 @@ const EDGE: Px = 2.0;
 /// What an axis is called.
 fn axis_name(axis: Axis) -> &'static str {
     match axis {
-        Axis::Block => phrase("block ordinal"),
+        Axis::Block => phrase("block number"),
         Axis::Instruction => phrase("instruction ordinal"),
         Axis::Time => phrase("recorded time"),
     }

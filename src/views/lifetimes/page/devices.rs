@@ -274,7 +274,7 @@ fn MixRow(state: LifetimesState, has_energy: Memo<bool>) -> impl IntoView {
     };
     view! {
         <tr class="lifetimes__mix-row">
-            <td colspan="3">{context.word(phrase("Mix"))} " " <small>{context.word(phrase("densest that fits, no refresh; area by the time that data stay"))}</small></td>
+            <td colspan="3">{context.word(phrase("Mix"))} " " <small>{context.word(phrase("for each lifetime the densest memory that holds it without refresh; area weighted by lifetime"))}</small></td>
             {cells}
         </tr>
     }

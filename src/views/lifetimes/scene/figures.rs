@@ -10,9 +10,9 @@ use crate::views::lifetimes::messages::{Head, LevelLengths};
 pub fn definition(head: &Head) -> &'static str {
     match (head.is_stated, head.is_resident, head.are_orphans_counted) {
         (true, ..) => phrase("lifetimes taken from the file"),
-        (_, false, false) => phrase("from opening to last use, orphans left out"),
+        (_, false, false) => phrase("from opening to last use, without orphans"),
         (_, false, true) => phrase("from opening to last use, including orphans"),
-        (_, true, false) => phrase("from opening to replacement, orphans left out"),
+        (_, true, false) => phrase("from opening to replacement, without orphans"),
         (_, true, true) => phrase("from opening to replacement, including orphans"),
     }
 }

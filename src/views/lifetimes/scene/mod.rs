@@ -210,7 +210,7 @@ pub fn base_words(counted: u64, orphans: u64, opened: u64, language: Language) -
     let words = match (orphans, opened.saturating_sub(counted)) {
         (0, _) => phrase("of {n} lifetimes"),
         (_, 0) => phrase("of {n} lifetimes, {share} of them never reused"),
-        _ => phrase("of {n} reused; {share} of {m} opened were never reused and are left out"),
+        _ => phrase("of {n} reused lifetimes; {share} of all {m} were never reused and are left out"),
     };
     fill(tr(language, words), &[("n", &n), ("m", &m), ("share", &share)])
 }

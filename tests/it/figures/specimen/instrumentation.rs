@@ -1,4 +1,4 @@
-//! Binary instrumentation: accesses over address and block ordinal (a million cells), and the plan of buffers.
+//! Binary instrumentation: accesses over address and block number (a million cells), and the plan of buffers.
 
 use lanescope::base::unit::Unit;
 use lanescope::model::figure::{
@@ -24,7 +24,7 @@ pub(crate) fn heat_map() -> Figure {
     let values = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| value(x, y))).collect();
     let label = |name: &str, unit: Unit| AxisLabel { name: name.into(), unit, scale: ScaleKind::Linear };
     let map = HeatMap {
-        x: Axis { label: label("block ordinal", Unit::None), from: 0.0, to: 1024.0, names: Vec::new() },
+        x: Axis { label: label("block number", Unit::None), from: 0.0, to: 1024.0, names: Vec::new() },
         y: Axis {
             label: label("address", Unit::Address),
             from: 4096.0,

@@ -86,7 +86,7 @@ fn evenness(spread: Option<&Spread>) -> Message {
             (message("Executions are steady: 95 % take at most {factor} times the median."), p95)
         }
         (Some(p95), _) => {
-            (message("Executions vary: of 100, 5 take more than {factor} times the median."), p95)
+            (message("Executions vary: 5 in 100 take more than {factor} times the median."), p95)
         }
         (None, spread) => {
             let longest = spread.map_or(1.0, |spread| times(spread.max as f64));
