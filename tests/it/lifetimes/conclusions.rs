@@ -244,7 +244,9 @@ fn shares_say_what_they_are_shares_of_also_with_weights() {
         let share = (opened - reused) as f64 / opened as f64 * 100.0;
         assert_eq!(
             words,
-            format!("of {reused} reused lifetimes; {share:.1} % of all {opened} were never reused and are left out")
+            format!(
+                "of {reused} reused lifetimes; {share:.1} % of all {opened} were never reused and are left out"
+            )
         );
         let included = level(&mut doc, None, &[("orphans", "include")]);
         let counted = included.demand(1000.0).lifetimes.count();

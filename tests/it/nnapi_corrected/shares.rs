@@ -101,7 +101,10 @@ fn the_share_of_the_driver_is_one_number_of_one_network_and_loop() {
         let found = facts.facts.iter().find(|fact| fact.name == "Driver share of executions").unwrap();
         assert_eq!(found.value, Cell::Number(share));
         let said = notes(&panel);
-        assert!(said.contains("The driver's share relates to the total time of 2 executions, Benchmark."), "{said}");
+        assert!(
+            said.contains("The driver's share relates to the total time of 2 executions, Benchmark."),
+            "{said}"
+        );
         let list = figure(&mut doc, "nnapi-executions", &[run]);
         assert_eq!(column(&list, "Driver share")[1..], [Cell::Number(share), Cell::Number(share)]);
     }

@@ -210,6 +210,7 @@ fn ClaimSection(
     context: Option<ViewContext>,
 ) -> impl IntoView {
     let words = words();
+    let is_known = claims.iter().any(|claim| claim.3);
     let claims = claims.into_iter().map(|(format, degree, reason, is_chosen)| {
         let degree = DEGREES.into_iter().find(|known| *known == degree).unwrap_or_default();
         (format, reason, degree, fate(is_chosen))
@@ -218,12 +219,30 @@ fn ClaimSection(
         let missed = message("{entry}: {missed}").with("entry", entry).with_message("missed", missed);
         (format, missed, "", phrase("not recognized"))
     });
-    let tried: Vec<Tried> = claims.chain(near).collect();
+    // Where one format is right, why others are not matters to few.
+    let (tried, others): (Vec<Tried>, Vec<Tried>) = if is_known {
+        (claims.collect(), near.collect())
+    } else {
+        (claims.chain(near).collect(), Vec::new())
+    };
+    let list = |name, of| tried_list(name, of, context);
+    let others = (!others.is_empty()).then(|| {
+        let n = others.len().to_string();
+        let count = move || fill(words.tr(phrase("{n} formats that do not match"))(), &[("n", &n)]);
+        view! { <details class="report__same"><summary>{count}</summary>{list("other-formats", others)}</details> }
+    });
+    let list = view! { {list("formats", tried)} {others} };
+    section(words.tr("Formats"), words.tr("formats tried, with the reason for each result"), list)
+}
+
+/// Formats with what became of each; many of them as a table.
+fn tried_list(name: &'static str, tried: Vec<Tried>, context: Option<ViewContext>) -> AnyView {
+    let words = words();
     let result = move |degree: &'static str, fate: &'static str| {
         let fate = words.tr(fate)();
         if degree.is_empty() { fate.to_owned() } else { format!("{}, {fate}", words.tr(degree)()) }
     };
-    let list = if LISTED < tried.len() {
+    if LISTED < tried.len() {
         let columns = move || {
             vec![
                 Column::text(0, words.tr("Format")(), 260.0),
@@ -242,29 +261,27 @@ fn ClaimSection(
             };
             tried.iter().map(row).collect()
         };
-        long_table(
-            ("formats", phrase("Formats")),
+        return long_table(
+            (name, phrase("Formats")),
             Signal::derive(columns),
             Signal::derive(rows),
             None,
             context,
-        )
-    } else {
-        let row = |(format, reason, degree, fate_of): Tried| {
-            view! {
-                <li class="report__row report__row--plain" class:report__row--withdrawn=fate_of != fate(true)>
-                    <div>
-                        <p class="report__what">{move || tr(words.language(), &format).to_owned()}</p>
-                        <p class="report__why">{move || reason.text(words.language()).into_owned()}</p>
-                    </div>
-                    <span class="report__aside">{move || result(degree, fate_of)}</span>
-                </li>
-            }
-        };
-        let rows: Vec<_> = tried.into_iter().map(row).collect();
-        view! { <ul class="report__list">{rows}</ul> }.into_any()
+        );
+    }
+    let row = |(format, reason, degree, fate_of): Tried| {
+        view! {
+            <li class="report__row report__row--plain" class:report__row--withdrawn=fate_of != fate(true)>
+                <div>
+                    <p class="report__what">{move || tr(words.language(), &format).to_owned()}</p>
+                    <p class="report__why">{move || reason.text(words.language()).into_owned()}</p>
+                </div>
+                <span class="report__aside">{move || result(degree, fate_of)}</span>
+            </li>
+        }
     };
-    section(words.tr("Formats"), words.tr("formats tried, with the reason for each result"), list)
+    let rows: Vec<_> = tried.into_iter().map(row).collect();
+    view! { <ul class="report__list">{rows}</ul> }.into_any()
 }
 
 #[component]
