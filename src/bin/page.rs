@@ -14,10 +14,12 @@ mod parts {
         mapping: |input| Box::pin(mapping(input)),
         notes: || Box::pin(notes()),
         report: || Box::pin(report_file()),
+        help: || Box::pin(help()),
         load: || -> LocalFuture<()> {
             Box::pin(async {
                 // One view of each part. What fails is tried again when a view is shown.
                 let _ = load_overview().await;
+                let _ = load_timeline().await;
                 let _ = load_code().await;
                 let _ = load_texts().await;
                 let _ = load_planes().await;
@@ -60,6 +62,7 @@ mod parts {
         code, load_code: code;
         texts, load_texts: details operators plan report statistics tables;
         overview, load_overview: overview;
+        timeline, load_timeline: timeline;
         planes, load_planes: access density executions lifetimes schedule;
     }
 
@@ -76,6 +79,11 @@ mod parts {
     #[wasm_split(texts, fallible)]
     fn report_file() -> Loaded {
         Ok(lanescope::page::report::show())
+    }
+
+    #[wasm_split(texts, fallible)]
+    fn help() -> Loaded {
+        Ok(lanescope::page::help::show())
     }
 }
 

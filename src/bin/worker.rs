@@ -23,6 +23,7 @@ mod parts {
             Part::Code => Box::pin(code()),
             Part::Figures => Box::pin(figures()),
             Part::Planes => Box::pin(planes()),
+            Part::Timeline => Box::pin(timeline()),
         },
     };
 
@@ -39,6 +40,11 @@ mod parts {
     #[wasm_split(planes, fallible)]
     fn planes() -> LoadedViews {
         Ok((views::PLANES, None))
+    }
+
+    #[wasm_split(timeline, fallible)]
+    fn timeline() -> LoadedViews {
+        Ok((views::TIMELINE, None))
     }
 
     #[wasm_split(operators, fallible)]

@@ -91,7 +91,7 @@ pub fn Page() -> impl IntoView {
         <Bars />
         <opening::DropZone />
         {move || state.panel.get().map(|panel| match panel {
-            Panel::Help => view! { <help::Help /> }.into_any(),
+            Panel::Help => panel_part(state, Panel::Help, |parts| (parts.help)()),
             Panel::Export(at) => view! { <frame::ExportDialog at /> }.into_any(),
             Panel::Mapping(id) => view! { <opening::mapping::MappingPanel id /> }.into_any(),
             Panel::Notes => panel_part(state, Panel::Notes, |parts| (parts.notes)()),

@@ -1,7 +1,7 @@
 //! The address follows the page, and the page the address.
 //!
-//! What stands there when the page opens is for the first document. A change of view is a step for the browser's back
-//! button; everything else replaces the address in place.
+//! What stands there when the page opens is for the first document. The first screen and each change of view are steps for
+//! the browser's back button; everything else replaces the address in place.
 
 use super::compare::Awaited;
 use super::documents::DocumentRow;
@@ -104,6 +104,10 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         let shown = route.view.clone().unwrap_or_default();
         written.set_value(format!("{shown} {}", hash().trim_start_matches('#')));
         has_arrived.set_value(true);
+        if hash().is_empty() && !is_led() {
+            state.current.set(None);
+            return;
+        }
         apply_page(state, &route);
         let rows = state.documents.list.get_untracked();
         let shown = untrack(|| state.row());
@@ -210,7 +214,9 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
     route.baseline = state.name_of_baseline();
     route.file = state.row().map(|row| row.name.get()).or(route.file);
     let shown = state.shown_view().map(|view| view.id.to_owned());
-    route.view = shown.or_else(|| Some(state.view.get())).filter(|view| !view.is_empty());
+    let has_file = route.file.is_some();
+    let asked = || has_file.then(|| state.view.get()).or(route.view.take());
+    route.view = shown.or_else(asked).filter(|view| !view.is_empty());
     route.language = (language != usual).then_some(language);
     route.theme = (theme != ThemeChoice::System).then(|| theme.name().to_owned());
     route.scheme = Some(scheme).filter(|scheme| scheme != OWN);
@@ -415,6 +421,18 @@ fn kept(state: PageState) -> Option<(String, String, String)> {
     (!recent.is_empty()).then(|| (recent, system.unwrap_or_default(), place.text()))
 }
 
+/// Whether what was written is that of the first screen: no view and no file.
+fn is_start(written: &str) -> bool {
+    written.starts_with(' ') && !written.contains("file=")
+}
+
+/// Whether files are opened by the address itself or by a page around: then the first screen is no step.
+fn is_led() -> bool {
+    let search = window().location().search().unwrap_or_default();
+    let is_inside = window().parent().ok().flatten().is_some_and(|parent| parent != window());
+    is_inside || search.trim_start_matches('?').split('&').any(|part| part.starts_with("open="))
+}
+
 /// `written` keeps the view and the text of the last time.
 fn write(text: &str, view: &str, written: StoredValue<String>) {
     let now = format!("{view} {text}");
@@ -422,8 +440,9 @@ fn write(text: &str, view: &str, written: StoredValue<String>) {
     if before == now {
         return;
     }
-    let is_step =
-        !before.is_empty() && !before.starts_with(' ') && before.split_once(' ').is_none_or(|b| b.0 != view);
+    let has_view = !before.is_empty() && !before.starts_with(' ');
+    let is_new = has_view && before.split_once(' ').is_none_or(|b| b.0 != view);
+    let is_step = is_new || is_start(&before) && !is_start(&format!(" {text}")) && !is_led();
     written.set_value(now);
     let location = window().location();
     let (path, query) = (location.pathname().unwrap_or_default(), location.search().unwrap_or_default());

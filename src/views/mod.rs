@@ -60,15 +60,15 @@ pub static VIEWS: &[&ViewSpec] = &[
 #[cfg(feature = "engine")]
 pub type Engines = &'static [&'static [Engine]];
 
-/// Those that the worker always holds: what the first picture of most documents needs.
+/// Those that the worker always holds.
 #[cfg(feature = "engine")]
-#[rustfmt::skip] // one entry a line
-pub static CORE: Engines = &[
-    timeline::ask::ENGINES,
-    mapping::ask::ENGINES,
-];
+pub static CORE: Engines = &[mapping::ask::ENGINES];
 
-/// Those that it loads when one of them is wanted first, by parts: listings.
+/// Those that it loads when one of them is wanted first, by parts: the timeline.
+#[cfg(feature = "engine")]
+pub static TIMELINE: Engines = &[timeline::ask::ENGINES];
+
+/// Listings.
 #[cfg(feature = "engine")]
 pub static CODE: Engines = &[code::ask::ENGINES];
 
@@ -104,12 +104,14 @@ pub enum Part {
     Figures,
     /// [`PLANES`].
     Planes,
+    /// [`TIMELINE`].
+    Timeline,
 }
 
 #[cfg(feature = "engine")]
 impl Part {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Code, Self::Figures, Self::Planes];
+    pub const ALL: [Self; 4] = [Self::Code, Self::Figures, Self::Planes, Self::Timeline];
 
     /// The names of what it answers and draws, so that who wants it needs not hold it. Only the part itself may name its
     /// engines.
@@ -117,10 +119,12 @@ impl Part {
         static OF_CODE: [&str; MOST] = names(CODE);
         static OF_FIGURES: [&str; MOST] = names(FIGURES);
         static OF_PLANES: [&str; MOST] = names(PLANES);
+        static OF_TIMELINE: [&str; MOST] = names(TIMELINE);
         match self {
             Self::Code => &OF_CODE,
             Self::Figures => &OF_FIGURES,
             Self::Planes => &OF_PLANES,
+            Self::Timeline => &OF_TIMELINE,
         }
     }
 
@@ -137,6 +141,7 @@ impl Part {
             Self::Code => CODE,
             Self::Figures => FIGURES,
             Self::Planes => PLANES,
+            Self::Timeline => TIMELINE,
         };
         #[cfg(target_arch = "wasm32")]
         let engines = LOADED[self as usize].get().copied().unwrap_or_default();

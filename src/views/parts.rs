@@ -24,6 +24,8 @@ pub struct Parts {
     pub notes: fn() -> LocalFuture<Loaded>,
     /// The dialog of a report, the same way.
     pub report: fn() -> LocalFuture<Loaded>,
+    /// The help, the same way.
+    pub help: fn() -> LocalFuture<Loaded>,
     /// All of them, so that views open at once, without a network too.
     pub load: fn() -> LocalFuture<()>,
 }

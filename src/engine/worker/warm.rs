@@ -33,7 +33,8 @@ const SIZE: Size = Size { w: 1280.0, h: 640.0 };
 
 /// Does it, unless a document came first.
 pub(super) fn up() {
-    gloo::timers::callback::Timeout::new(0, || {
+    wasm_bindgen_futures::spawn_local(async {
+        super::load_views([Part::Timeline]).await;
         if super::with(|state| state.document.is_none()) {
             let source = Rc::new(Memory(text().into_bytes()));
             let mut document = open(source);
@@ -56,8 +57,7 @@ pub(super) fn up() {
             })
             .forget();
         }
-    })
-    .forget();
+    });
 }
 
 /// Asks what the views of a trace ask first, one question after the other; a document that comes meanwhile is not kept

@@ -57,9 +57,8 @@ pub fn topics() -> Vec<(&'static str, &'static str, &'static str)> {
     own.into_iter().chain(of_guides).collect()
 }
 
-/// The dialog.
-#[component]
-pub fn Help() -> impl IntoView {
+/// The dialog; a part of the program that is loaded when it is needed.
+pub fn show() -> AnyView {
     let state = PageState::of_context();
     let words = words();
     let title = Signal::derive(move || words.tr("Help")().to_owned());
@@ -92,6 +91,7 @@ pub fn Help() -> impl IntoView {
             </section>
         </Dialog>
     }
+    .into_any()
 }
 
 /// The list of topics. Arrows go from one to the next.

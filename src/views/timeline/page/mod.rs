@@ -46,8 +46,13 @@ pub static VIEW: ViewSpec = ViewSpec {
     can_show: |head| 0 < head.contents.slices + head.contents.instants + head.contents.samples,
     badge: |_| None,
     compares: true,
-    show: |context| view! { <TimelineView context /> }.into_any(),
+    show: |context| crate::views::parts::later(&VIEW, context),
 };
+
+/// The view itself; a part of the program that is loaded when it is needed.
+pub fn show(context: ViewContext) -> AnyView {
+    view! { <TimelineView context /> }.into_any()
+}
 
 #[component]
 fn TimelineView(context: ViewContext) -> impl IntoView {
