@@ -24,6 +24,7 @@ mod parts {
             Part::Figures => Box::pin(figures()),
             Part::Planes => Box::pin(planes()),
             Part::Timeline => Box::pin(timeline()),
+            Part::Overview => Box::pin(overview()),
         },
     };
 
@@ -45,6 +46,11 @@ mod parts {
     #[wasm_split(timeline, fallible)]
     fn timeline() -> LoadedViews {
         Ok((views::TIMELINE, None))
+    }
+
+    #[wasm_split(overview, fallible)]
+    fn overview() -> LoadedViews {
+        Ok((views::OVERVIEW, None))
     }
 
     #[wasm_split(operators, fallible)]

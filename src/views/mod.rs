@@ -68,6 +68,10 @@ pub static CORE: Engines = &[mapping::ask::ENGINES];
 #[cfg(feature = "engine")]
 pub static TIMELINE: Engines = &[timeline::ask::ENGINES];
 
+/// The overview, with the rules of traces.
+#[cfg(feature = "engine")]
+pub static OVERVIEW: Engines = &[overview::ask::ENGINES];
+
 /// Listings.
 #[cfg(feature = "engine")]
 pub static CODE: Engines = &[code::ask::ENGINES];
@@ -76,7 +80,6 @@ pub static CODE: Engines = &[code::ask::ENGINES];
 #[cfg(feature = "engine")]
 #[rustfmt::skip] // one entry a line
 pub static FIGURES: Engines = &[
-    overview::ask::ENGINES,
     timeline::ask::LATER,
     statistics::ask::ENGINES,
     details::ask::ENGINES,
@@ -106,12 +109,14 @@ pub enum Part {
     Planes,
     /// [`TIMELINE`].
     Timeline,
+    /// [`OVERVIEW`].
+    Overview,
 }
 
 #[cfg(feature = "engine")]
 impl Part {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Code, Self::Figures, Self::Planes, Self::Timeline];
+    pub const ALL: [Self; 5] = [Self::Code, Self::Figures, Self::Planes, Self::Timeline, Self::Overview];
 
     /// The names of what it answers and draws, so that who wants it needs not hold it. Only the part itself may name its
     /// engines.
@@ -120,11 +125,13 @@ impl Part {
         static OF_FIGURES: [&str; MOST] = names(FIGURES);
         static OF_PLANES: [&str; MOST] = names(PLANES);
         static OF_TIMELINE: [&str; MOST] = names(TIMELINE);
+        static OF_OVERVIEW: [&str; MOST] = names(OVERVIEW);
         match self {
             Self::Code => &OF_CODE,
             Self::Figures => &OF_FIGURES,
             Self::Planes => &OF_PLANES,
             Self::Timeline => &OF_TIMELINE,
+            Self::Overview => &OF_OVERVIEW,
         }
     }
 
@@ -142,6 +149,7 @@ impl Part {
             Self::Figures => FIGURES,
             Self::Planes => PLANES,
             Self::Timeline => TIMELINE,
+            Self::Overview => OVERVIEW,
         };
         #[cfg(target_arch = "wasm32")]
         let engines = LOADED[self as usize].get().copied().unwrap_or_default();

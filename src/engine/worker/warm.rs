@@ -50,7 +50,7 @@ pub(super) fn up() {
             gloo::timers::callback::Timeout::new(LATER_MS, || {
                 wasm_bindgen_futures::spawn_local(async {
                     if super::with(|state| state.document.is_none()) {
-                        super::load_views([Part::Figures]).await;
+                        super::load_views([Part::Overview, Part::Figures]).await;
                         ask(document, VecDeque::from(first_questions()));
                     }
                 });
