@@ -198,7 +198,7 @@ fn hits_of_two_levels_are_told_apart() {
     let overview =
         opened(&[("k_kernel0_l1d_sm0.csv", near.as_str()), ("k_kernel0_l2_slice0.csv", far.as_str())]);
     let tiles: Vec<_> = overview.tiles.iter().map(|tile| format!("{}: {}", tile.label, tile.value)).collect();
-    assert_eq!(tiles, ["Counted cycles: 100 cycles", "Hits of l1d: 60.0 %", "Hits of l2: 25.0 %"]);
+    assert_eq!(tiles, ["Counted cycles: 200 cycles", "Hits of l1d: 60.0 %", "Hits of l2: 25.0 %"]);
 }
 
 /// A log that counts what stopped memory: of 500 cycles of four slices, as far as it says how many there are.

@@ -228,7 +228,7 @@ fn ClaimSection(
     let list = |name, of| tried_list(name, of, context);
     let others = (!others.is_empty()).then(|| {
         let n = others.len().to_string();
-        let count = move || fill(words.tr(phrase("{n} formats that do not match"))(), &[("n", &n)]);
+        let count = move || fill(words.tr(phrase("{n} formats ruled out"))(), &[("n", &n)]);
         view! { <details class="report__same"><summary>{count}</summary>{list("other-formats", others)}</details> }
     });
     let list = view! { {list("formats", tried)} {others} };
