@@ -217,12 +217,22 @@ fn the_largest_stall_of_memory_is_told() {
         cells(&text),
         ["Stopped by a full network to the cores: 300, –", "Stopped by a full memory queue: 100, –"]
     );
-    let config = "-gpgpu_n_mem 2 # memories\n-gpgpu_n_sub_partition_per_mchannel 2 # slices\n\nkernel_name";
-    let text = text.replacen("\nkernel_name", config, 1);
-    assert_eq!(
-        cells(&text),
-        ["Stopped by a full network to the cores: 300, 15.0 %", "Stopped by a full memory queue: 100, 5.0 %"]
-    );
+    let configured = |clocks: &str| {
+        let config = format!(
+            "-gpgpu_n_mem 2 # memories\n-gpgpu_n_sub_partition_per_mchannel 2 # slices\n{clocks}\nkernel_name"
+        );
+        cells(&text.replacen("\nkernel_name", &config, 1))
+    };
+    let shares = |network: &str, memory: &str| {
+        [
+            format!("Stopped by a full network to the cores: 300, {network}"),
+            format!("Stopped by a full memory queue: 100, {memory}"),
+        ]
+    };
+    assert_eq!(configured(""), shares("–", "–"));
+    assert_eq!(configured("-gpgpu_clock_domains 1000:1000:1000:850 # clocks\n"), shares("15.0 %", "5.0 %"));
+    // By hand: of 500 cycles of the cores 300 of the network and 250 of L2, in each of four slices.
+    assert_eq!(configured("-gpgpu_clock_domains 1000:600:500:850 # clocks\n"), shares("25.0 %", "10.0 %"));
 }
 
 /// A table of one kernel: the longest lifetime at L1 in µs, and nothing at L2.

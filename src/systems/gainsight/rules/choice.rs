@@ -4,11 +4,10 @@ use super::measure::{LevelMeasure, Measured, Named, RunMeasure};
 use super::retention::ENOUGH;
 use super::{bars, called, counting, cut, denser, list, name_of, place, retention, time_number, timed};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
-use crate::base::number::{fixed, with_unit};
+use crate::base::number::{fixed, percent, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::views::lifetimes::compute::{Distribution, Retention};
 
@@ -30,14 +29,22 @@ fn side(fits: f64) -> Message {
 
 pub(super) static KERNELS: Rule = Rule {
     id: "lifetimes-kernels",
-    version: 2,
+    version: 3,
     title: phrase("One kernel decides what fits"),
-    thresholds: &[Threshold {
-        name: phrase("share of lifetimes longer than the device's retention"),
-        value: 0.5,
-        unit: Unit::Share,
-        source: phrase("our own choice: then one kernel outweighs all others"),
-    }],
+    thresholds: &[
+        Threshold {
+            name: phrase("share of lifetimes longer than the device's retention"),
+            value: 0.5,
+            unit: Unit::Share,
+            source: phrase("our own choice: then one kernel outweighs all others"),
+        },
+        Threshold {
+            name: phrase("share of a level's lifetimes that are longer than it"),
+            value: 0.01,
+            unit: Unit::Share,
+            source: phrase("our own choice: fewer hardly matter to the choice"),
+        },
+    ],
     look: |input| {
         let measured = match timed(input) {
             Ok(measured) => measured,
@@ -49,18 +56,22 @@ pub(super) static KERNELS: Rule = Rule {
         for (run, level) in measured.timed() {
             let names = level.kernels.iter().filter(|named| 0 < named.lifetimes).count();
             has_several |= 1 < names;
-            // The device that a level would be made of, or else another that something outlives.
+            // The device that a level would be made of, or else another that more than a few outlive.
+            let all: u64 = level.kernels.iter().map(|named| named.lifetimes).sum();
             let outlive = |device: usize| -> u64 {
                 level.kernels.iter().map(|named| named.beyond.get(device).copied().unwrap_or(0)).sum()
             };
             let mut devices = chosen(measured, level).into_iter().chain(denser(measured, level));
-            let Some(device) = devices.find(|row| 1 < names && 0 < outlive(*row)) else {
+            let matters = |device: usize| {
+                let n = outlive(device);
+                0 < n && KERNELS.limit(1) <= share(n as f64, all as f64)
+            };
+            let Some(device) = devices.find(|row| 1 < names && matters(*row)) else {
                 continue;
             };
             let beyond = |named: &Named| named.beyond.get(device).copied().unwrap_or(0);
-            let all = outlive(device);
             let Some(top) = level.kernels.iter().rev().max_by_key(|named| beyond(named)) else { continue };
-            let part = share(beyond(top) as f64, all as f64);
+            let part = share(beyond(top) as f64, outlive(device) as f64);
             if most.as_ref().is_none_or(|(most, _)| *most < part) {
                 most = Some((part, level.name.clone()));
             }
@@ -76,7 +87,7 @@ pub(super) static KERNELS: Rule = Rule {
                     .with("share", percent(part))
                     .with("level", level)
             }
-            None if has_several => message("0 lifetimes exceed the retention of a device that is denser than the reference"),
+            None if has_several => message("fewer than 1 % of the lifetimes exceed the retention of a device that is denser than the reference"),
             None => message("only one kernel has lifetimes: 1 name"),
         }
         })

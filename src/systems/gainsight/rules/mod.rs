@@ -20,12 +20,11 @@ pub(super) use measure::measure_runs;
 
 use super::figures::ANALYSIS;
 use crate::analysis::finding::{Finding, Number};
-use crate::base::number::{thousands, with_unit};
+use crate::base::number::{percent, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::export::ExportInput;
 use crate::findings::place::Place;
-use crate::findings::trace::percent;
 use crate::findings::{Guide, Looked, RuleInput, cut_off};
 use crate::model::figure::{
     AxisLabel, Bar, BarRole, Bars, Body, Figure, Histogram, HistogramSeries, Mark, ScaleKind,

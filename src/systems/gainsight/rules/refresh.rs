@@ -3,11 +3,10 @@
 use super::measure::{LevelMeasure, Measured, RunMeasure};
 use super::{bars, called, cell_share, counting, cut, denser, list, name_of, place, retention, timed};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};
-use crate::base::number::{thousands, with_unit};
+use crate::base::number::{percent, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 
 pub(super) static REFRESHES: Rule = Rule {

@@ -1,6 +1,6 @@
 //! Collects statistics line by line.
 
-use super::{KernelEnd, Log, Logs};
+use super::{Domains, KernelEnd, Log, Logs};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::words::{message, phrase};
@@ -285,7 +285,7 @@ impl Statistics {
     }
 
     /// Everything was read: adds what there is to the trace.
-    pub(crate) fn finish(mut self, sink: &mut Sink, (entry, path): (u32, &str)) {
+    pub(crate) fn finish(mut self, sink: &mut Sink, (entry, path): (u32, &str), domains: Domains) {
         self.close();
         for (at, line) in std::mem::take(&mut self.cut) {
             let place = Place::byte(path, at).line(u32::try_from(line).unwrap_or(u32::MAX), 1);
@@ -302,6 +302,6 @@ impl Statistics {
             kernel.names = symbols.names(&kernel.names);
         }
         let logs: &mut Logs = sink.builder.head().extensions.get_or_default();
-        logs.0.push(Log { entry, name, keys: self.keys, kernels: self.kernels });
+        logs.0.push(Log { entry, name, keys: self.keys, kernels: self.kernels, domains });
     }
 }
