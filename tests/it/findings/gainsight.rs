@@ -211,7 +211,11 @@ fn a_kernel_that_decides() {
     let line = finding.line.to_string();
     assert!(line.contains("99.5 % would fit instead of 66.7 %") && line.contains("It alone"), "{line}");
     let [fits] = found(&overview, "lifetimes-fit")[..] else { panic!() };
-    assert!(fits.line.to_string().starts_with("The other one lasts 20.000 µs: it needs 2 refreshes"), "{}", fits.line);
+    assert!(
+        fits.line.to_string().starts_with("The other one lasts 20.000 µs: it needs 2 refreshes"),
+        "{}",
+        fits.line
+    );
     let b = lives(1, 0, 10, 20_000);
     let a = joined(&[lives(0, 0, 88, 500), lives(0, 100, 2, 20_000)]);
     // Three with as many each.

@@ -235,6 +235,29 @@ fn the_largest_stall_of_memory_is_told() {
     assert_eq!(configured("-gpgpu_clock_domains 1000:600:500:850 # clocks\n"), shares("25.0 %", "10.0 %"));
 }
 
+/// What a simulator of arrays ran are layers, also where a rule speaks of kernels elsewhere.
+#[test]
+fn layers_of_an_array_are_no_kernels() {
+    let mut n = 0;
+    for clock in [0.05, 0.2, 0.4, 1.0, 3.0] {
+        let set = [("clock-mhz", lanescope::model::parameter::Value::Number(clock))];
+        let overview = whole(crate::scalesim::with(crate::scalesim::tiny(), &set));
+        for one in overview.findings.iter().filter(|one| one.rule.starts_with("lifetimes-kernels")) {
+            let evidence = &one.evidence;
+            let names = evidence.numbers.iter().map(|number| number.name.to_string());
+            let said = [&evidence.title, &evidence.shown, &evidence.how, &one.sentence, &one.line];
+            let all: Vec<String> = said.iter().map(|said| said.to_string()).chain(names).collect();
+            assert!(all.iter().all(|said| !said.contains("kernel")), "{all:#?}");
+            assert_eq!(evidence.title, "One layer decides what fits");
+            n += 1;
+        }
+        if let Some(Outcome::Nothing(said)) = outcome(&overview, "lifetimes-kernels") {
+            assert!(!said.to_string().contains("kernel"), "{said}");
+        }
+    }
+    assert!(0 < n, "no layer decides at any clock");
+}
+
 /// A table of one kernel: the longest lifetime at L1 in µs, and nothing at L2.
 fn table(p90: f64, max: f64) -> String {
     format!(

@@ -2,7 +2,7 @@
 
 use super::measure::{LevelMeasure, Measured, Named, RunMeasure};
 use super::retention::ENOUGH;
-use super::{bars, called, counting, cut, denser, list, name_of, place, retention, time_number, timed};
+use super::{bars, called, counting, cut, denser, has_layers, list, name_of, place, retention, time_number, timed};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::number::{fixed, percent, with_unit};
 use crate::base::order;
@@ -30,7 +30,7 @@ fn side(fits: f64) -> Message {
 pub(super) static KERNELS: Rule = Rule {
     id: "lifetimes-kernels",
     version: 3,
-    title: phrase("One kernel decides what fits"),
+    title: phrase("One kernel or layer decides what fits"),
     thresholds: &[
         Threshold {
             name: phrase("share of lifetimes longer than the device's retention"),
@@ -53,6 +53,7 @@ pub(super) static KERNELS: Rule = Rule {
         let mut found = Vec::new();
         let mut most: Option<(f64, String)> = None;
         let mut has_several = false;
+        let are_layers = measured.timed().all(|(run, _)| has_layers(input, run));
         for (run, level) in measured.timed() {
             let names = level.kernels.iter().filter(|named| 0 < named.lifetimes).count();
             has_several |= 1 < names;
@@ -83,11 +84,15 @@ pub(super) static KERNELS: Rule = Rule {
         Looked::found_or(cut(found.into_iter().map(|(_, finding)| finding).collect()), || {
             match most {
             Some((part, level)) => {
-                message("no kernel accounts for more than {share} of the lifetimes longer than the retention of a device ({level})")
-                    .with("share", percent(part))
-                    .with("level", level)
+                let said = if are_layers {
+                    message("no layer accounts for more than {share} of the lifetimes longer than the retention of a device ({level})")
+                } else {
+                    message("no kernel accounts for more than {share} of the lifetimes longer than the retention of a device ({level})")
+                };
+                said.with("share", percent(part)).with("level", level)
             }
             None if has_several => message("fewer than 1 % of the lifetimes exceed the retention of a device that is denser than the reference"),
+            None if are_layers => message("only one layer has lifetimes: 1 name"),
             None => message("only one kernel has lifetimes: 1 name"),
         }
         })
@@ -117,11 +122,27 @@ fn deciding(
     } else {
         Message::default()
     };
+    let is_layer = has_layers(input, run);
     let verdict = if does_decide { message("it rules out {device}") } else { side(fits) };
     let mut kernels: Vec<_> =
         level.kernels.iter().map(|named| (named.name.clone(), beyond(named) as f64)).collect();
     order::sort_by(&mut kernels, |a, b| b.1.total_cmp(&a.1));
     kernels.truncate(5);
+    let mut numbers = vec![
+        Number::new(phrase("Outlive the retention"), outliving as f64, Unit::None)
+            .note(percent(share(outliving as f64, all as f64))),
+        Number::new(
+            if is_layer { phrase("Of this layer") } else { phrase("Of this kernel") },
+            beyond(top) as f64,
+            Unit::None,
+        )
+        .note(percent(part)),
+    ];
+    if !is_layer {
+        numbers.push(Number::new(phrase("Launches of this kernel"), top.launches as f64, Unit::None));
+    }
+    numbers.push(Number::new(phrase("Fits with it"), fits, Unit::Share));
+    numbers.push(Number::new(phrase("Fits without it"), without, Unit::Share));
     Finding {
         subject: format!("{} {} {}", level.name, top.name, name_of(measured, device)),
         severity: Severity::Note,
@@ -140,18 +161,22 @@ fn deciding(
         unit: Unit::Share,
         verdict: verdict.with_message("device", called(measured, device)),
         evidence: Evidence {
-            shown: message("lifetimes longer than {retention}, by kernel").with("retention", with_unit(micros, &Unit::Micros)),
+            title: match is_layer {
+                true => message("One layer decides what fits"),
+                false => message("One kernel decides what fits"),
+            },
+            shown: match is_layer {
+                true => message("lifetimes longer than {retention}, by layer"),
+                false => message("lifetimes longer than {retention}, by kernel"),
+            }
+            .with("retention", with_unit(micros, &Unit::Micros)),
             figure: Some(bars(Unit::None, None, kernels)),
-            numbers: vec![
-                Number::new(phrase("Outlive the retention"), outliving as f64, Unit::None)
-                    .note(percent(share(outliving as f64, all as f64))),
-                Number::new(phrase("Of this kernel"), beyond(top) as f64, Unit::None).note(percent(part)),
-                Number::new(phrase("Launches of this kernel"), top.launches as f64, Unit::None),
-                Number::new(phrase("Fits with it"), fits, Unit::Share),
-                Number::new(phrase("Fits without it"), without, Unit::Share),
-            ],
-            how: message("Launches with the same name are one kernel; a sampled kernel is counted with its weight. {counting}")
-                .with_message("counting", counting(input, run, level)),
+            numbers,
+            how: match is_layer {
+                true => counting(input, run, level),
+                false => message("Launches with the same name are one kernel; a sampled kernel is counted with its weight. {counting}")
+                    .with_message("counting", counting(input, run, level)),
+            },
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "lengths").state("kernel", &top.row.to_string()).address(),
             list: list(run, level),

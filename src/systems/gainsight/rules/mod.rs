@@ -152,6 +152,11 @@ fn timed<'a>(input: &RuleInput<'a>) -> Result<&'a Measured, Looked> {
     Ok(measured)
 }
 
+/// Whether what it ran are layers of a network, which other runs call kernels.
+fn has_layers(input: &RuleInput, run: &RunMeasure) -> bool {
+    runs(input).get(run.row).is_some_and(|run| run.has_layers)
+}
+
 /// A place in the view of lifetimes, with this panel.
 fn place(run: &RunMeasure, level: Option<&LevelMeasure>, panel: &str) -> Place {
     let mut place = Place::view("lifetimes");

@@ -156,7 +156,11 @@ fn costly(
         value: cost.refreshes,
         unit: Unit::None,
         evidence: Evidence {
-            shown: message("refreshes by kernel, {n} names").with("n", thousands(level.kernels.len() as u64)),
+            shown: match super::has_layers(input, run) {
+                true => message("refreshes by layer, {n} names"),
+                false => message("refreshes by kernel, {n} names"),
+            }
+            .with("n", thousands(level.kernels.len() as u64)),
             figure: Some(bars(Unit::None, None, kernels)),
             numbers,
             how: message("Data are refreshed once per full retention time of {retention} that they outlive, only while live: a memory that does not track this refreshes more. {counting}")

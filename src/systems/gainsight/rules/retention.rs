@@ -102,8 +102,12 @@ fn fitting(
     } else {
         let refreshes = level.figures.get(device).map_or(0.0, |own| own.refreshes);
         let said = match beyond {
-            1 => message("The other one lasts {longest}: it needs {refreshes} refreshes, or a memory partition with longer retention."),
-            _ => message("The other {n} last up to {longest}: they need {refreshes} refreshes, or a memory partition with longer retention."),
+            1 => message(
+                "The other one lasts {longest}: it needs {refreshes} refreshes, or a memory partition with longer retention.",
+            ),
+            _ => message(
+                "The other {n} last up to {longest}: they need {refreshes} refreshes, or a memory partition with longer retention.",
+            ),
         };
         said.with("n", thousands(beyond))
             .with("longest", micros(level, lengths.max() as f64))

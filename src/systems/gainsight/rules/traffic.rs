@@ -293,7 +293,7 @@ pub(super) static RETRIES: Rule = Rule {
         name: phrase("retries per load or store at a level"),
         value: 0.1,
         unit: Unit::None,
-        source: phrase("our own choice; real logs range from none to 1.37"),
+        source: phrase("our own choice; real logs range from none to 1.56"),
     }],
     look: |input| {
         let measured = match measured(input) {
