@@ -233,6 +233,16 @@ fn the_largest_stall_of_memory_is_told() {
     assert_eq!(configured("-gpgpu_clock_domains 1000:1000:1000:850 # clocks\n"), shares("15.0 %", "5.0 %"));
     // By hand: of 500 cycles of the cores 300 of the network and 250 of L2, in each of four slices.
     assert_eq!(configured("-gpgpu_clock_domains 1000:600:500:850 # clocks\n"), shares("25.0 %", "10.0 %"));
+    // A second kernel without these lines: they are of the first one.
+    let second = statistics(100, 5).replace("kernel_launch_uid = 1", "kernel_launch_uid = 2");
+    let second = &second[second.find("kernel_name").unwrap()..];
+    let clocks = "-gpgpu_clock_domains 1000:1000:1000:850 # clocks\n-gpgpu_n_mem 4 # memories\n\nkernel_name";
+    let text = text.replacen("\nkernel_name", clocks, 1);
+    let exit = text.find("GPGPU-Sim: *** sim").unwrap();
+    let overview = opened(&[("run.log", &format!("{}{second}", &text[..exit]))]);
+    let part = overview.parts.iter().find(|part| part.title == "Memory stalls").unwrap();
+    assert_eq!(part.note, "the first 1 of 2 kernels");
+    assert!(part.rows.iter().all(|row| row.cells[1] == "–"), "{:?}", part.rows);
 }
 
 /// What a simulator of arrays ran are layers, also where a rule speaks of kernels elsewhere.

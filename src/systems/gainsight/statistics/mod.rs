@@ -72,6 +72,8 @@ struct Log {
     keys: Vec<String>,
     /// The kernels, in the order in which they ended.
     kernels: Vec<KernelEnd>,
+    /// Of how many of them each number was printed last.
+    printed: Vec<u32>,
     domains: Domains,
 }
 

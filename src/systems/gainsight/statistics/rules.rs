@@ -112,6 +112,12 @@ fn value(shown: &Snapshot, key: &str) -> Option<f64> {
     shown.printed(shown.log.keys.iter().position(|own| own == key)?)
 }
 
+/// Of how many kernels it was printed last.
+fn printed(shown: &Snapshot, key: &str) -> Option<usize> {
+    let row = shown.log.keys.iter().position(|own| own == key)?;
+    shown.log.printed.get(row).map(|n| *n as usize)
+}
+
 /// What a log without accesses is.
 #[allow(clippy::too_many_lines)] // most of it is texts
 pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summary> {
@@ -198,9 +204,12 @@ fn stalls(shown: &Snapshot, run: Option<&Run>, cycles: f64) -> Option<Part> {
         let all = cycles * slices? as f64 * domains.per_core(mhz)?;
         (0.0 < all && n <= all).then(|| share(n, all))
     };
+    // Counts of the first kernels are none of the whole run.
+    let all = shown.log.kernels.len();
+    let of = STALLS.iter().filter_map(|(key, ..)| printed(shown, key)).min()?;
     let told = STALLS.iter().filter_map(|(key, name, clock)| {
         let n = value(shown, key)?;
-        Some((*name, n, part(n, clock(domains))))
+        Some((*name, n, part(n, clock(domains)).filter(|_| of == all)))
     });
     let mut told: Vec<(&str, f64, Option<f64>)> = told.collect();
     order::sort_by(&mut told, |a, b| b.1.total_cmp(&a.1));
@@ -218,6 +227,7 @@ fn stalls(shown: &Snapshot, run: Option<&Run>, cycles: f64) -> Option<Part> {
     };
     let note = match slices.filter(|_| has_shares) {
         Some(n) => message("share of the cycles of {n} L2 slices, whole run; memory queue at the clock of L2, network at its own").with("n", thousands(n)),
+        None if of < all => message("the first {n} of {all} kernels").with("n", of).with("all", all),
         None => message("whole run"),
     };
     Some(Part {
