@@ -241,7 +241,7 @@ fn the_largest_stall_of_memory_is_told() {
     let exit = text.find("GPGPU-Sim: *** sim").unwrap();
     let overview = opened(&[("run.log", &format!("{}{second}", &text[..exit]))]);
     let part = overview.parts.iter().find(|part| part.title == "Memory stalls").unwrap();
-    assert_eq!(part.note, "the first 1 of 2 kernels");
+    assert_eq!(part.note, "first 1 of 2 kernels");
     assert!(part.rows.iter().all(|row| row.cells[1] == "–"), "{:?}", part.rows);
 }
 

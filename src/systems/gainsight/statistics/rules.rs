@@ -227,7 +227,7 @@ fn stalls(shown: &Snapshot, run: Option<&Run>, cycles: f64) -> Option<Part> {
     };
     let note = match slices.filter(|_| has_shares) {
         Some(n) => message("share of the cycles of {n} L2 slices, whole run; memory queue at the clock of L2, network at its own").with("n", thousands(n)),
-        None if of < all => message("the first {n} of {all} kernels").with("n", of).with("all", all),
+        None if of < all => message("first {n} of {all} kernels").with("n", of).with("all", all),
         None => message("whole run"),
     };
     Some(Part {
