@@ -83,7 +83,8 @@ fn heads_stand_above_their_columns_wherever_one_goes() {
         page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
         page.open("?open=samples/tile_product.traceg.gz#view=source").await?;
         page.wait_state("ready", 60).await?;
-        let heads = "[...document.querySelectorAll('.page__view:not([hidden]) .listing__shift .listing__sort')]";
+        let heads =
+            "[...document.querySelectorAll('.page__view:not([hidden]) .listing__shift .listing__sort')]";
         page.until("the heads", 10, &format!("1 < {heads}.length")).await?;
         quiet(page).await?;
         page.js::<()>(&format!("{heads}.at(-2).focus(); return null"), &[]).await?;

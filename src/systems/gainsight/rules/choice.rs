@@ -2,7 +2,9 @@
 
 use super::measure::{LevelMeasure, Measured, Named, RunMeasure};
 use super::retention::ENOUGH;
-use super::{bars, called, counting, cut, denser, has_layers, list, name_of, place, retention, time_number, timed};
+use super::{
+    bars, called, counting, cut, denser, has_layers, list, name_of, place, retention, time_number, timed,
+};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::number::{fixed, percent, with_unit};
 use crate::base::order;
@@ -81,20 +83,24 @@ pub(super) static KERNELS: Rule = Rule {
             }
         }
         order::sort_by(&mut found, |a, b| b.0.total_cmp(&a.0));
-        Looked::found_or(cut(found.into_iter().map(|(_, finding)| finding).collect()), || {
-            match most {
+        Looked::found_or(cut(found.into_iter().map(|(_, finding)| finding).collect()), || match most {
             Some((part, level)) => {
                 let said = if are_layers {
-                    message("no layer accounts for more than {share} of the lifetimes longer than the retention of a device ({level})")
+                    message(
+                        "no layer accounts for more than {share} of the lifetimes longer than the retention of a device ({level})",
+                    )
                 } else {
-                    message("no kernel accounts for more than {share} of the lifetimes longer than the retention of a device ({level})")
+                    message(
+                        "no kernel accounts for more than {share} of the lifetimes longer than the retention of a device ({level})",
+                    )
                 };
                 said.with("share", percent(part)).with("level", level)
             }
-            None if has_several => message("fewer than 1 % of the lifetimes exceed the retention of a device that is denser than the reference"),
+            None if has_several => message(
+                "fewer than 1 % of the lifetimes exceed the retention of a device that is denser than the reference",
+            ),
             None if are_layers => message("only one layer has lifetimes: 1 name"),
             None => message("only one kernel has lifetimes: 1 name"),
-        }
         })
     },
 };

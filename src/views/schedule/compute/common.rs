@@ -18,7 +18,7 @@ const NEARLY: f64 = 0.9;
 /// The share of the slow blocks from which such blocks are told.
 const PART: f64 = 0.1;
 /// How often what was found may be there by chance.
-const CHANCE: f64 = 1e-3;
+const CHANCE: f64 = 1e-4;
 /// So many slow blocks must follow a fast one for a range to go on.
 const BRIDGE: f64 = 4.0;
 
