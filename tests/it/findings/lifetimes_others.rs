@@ -256,7 +256,7 @@ fn layers_of_an_array_are_no_kernels() {
             let evidence = &one.evidence;
             let names = evidence.numbers.iter().map(|number| number.name.to_string());
             let said = [&evidence.title, &evidence.shown, &evidence.how, &one.sentence, &one.line];
-            let all: Vec<String> = said.iter().map(|said| said.to_string()).chain(names).collect();
+            let all: Vec<String> = said.iter().map(ToString::to_string).chain(names).collect();
             assert!(all.iter().all(|said| !said.contains("kernel")), "{all:#?}");
             assert_eq!(evidence.title, "One layer decides what fits");
             n += 1;

@@ -167,21 +167,24 @@ fn deciding(
         unit: Unit::Share,
         verdict: verdict.with_message("device", called(measured, device)),
         evidence: Evidence {
-            title: match is_layer {
-                true => message("One layer decides what fits"),
-                false => message("One kernel decides what fits"),
+            title: if is_layer {
+                message("One layer decides what fits")
+            } else {
+                message("One kernel decides what fits")
             },
-            shown: match is_layer {
-                true => message("lifetimes longer than {retention}, by layer"),
-                false => message("lifetimes longer than {retention}, by kernel"),
+            shown: if is_layer {
+                message("lifetimes longer than {retention}, by layer")
+            } else {
+                message("lifetimes longer than {retention}, by kernel")
             }
             .with("retention", with_unit(micros, &Unit::Micros)),
             figure: Some(bars(Unit::None, None, kernels)),
             numbers,
-            how: match is_layer {
-                true => counting(input, run, level),
-                false => message("Launches with the same name are one kernel; a sampled kernel is counted with its weight. {counting}")
-                    .with_message("counting", counting(input, run, level)),
+            how: if is_layer {
+                counting(input, run, level)
+            } else {
+                message("Launches with the same name are one kernel; a sampled kernel is counted with its weight. {counting}")
+                    .with_message("counting", counting(input, run, level))
             },
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "lengths").state("kernel", &top.row.to_string()).address(),

@@ -156,9 +156,10 @@ fn costly(
         value: cost.refreshes,
         unit: Unit::None,
         evidence: Evidence {
-            shown: match super::has_layers(input, run) {
-                true => message("refreshes by layer, {n} names"),
-                false => message("refreshes by kernel, {n} names"),
+            shown: if super::has_layers(input, run) {
+                message("refreshes by layer, {n} names")
+            } else {
+                message("refreshes by kernel, {n} names")
             }
             .with("n", thousands(level.kernels.len() as u64)),
             figure: Some(bars(Unit::None, None, kernels)),

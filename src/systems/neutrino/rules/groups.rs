@@ -12,9 +12,10 @@ use crate::views::schedule::compute::{Groups, Property, Schedule};
 /// What slow blocks have in common, or what was looked at.
 pub(super) fn common_line(all: &Schedule) -> Message {
     let Some(common) = &all.numbers.common else {
-        return match all.launch.has_units {
-            true => message("Not explained by x, y, z, SM or wave."),
-            false => message("Not explained by x, y or z."),
+        return if all.launch.has_units {
+            message("Not explained by x, y, z, SM or wave.")
+        } else {
+            message("Not explained by x, y or z.")
         };
     };
     let what = common.shared.words(all.launch.terms.unit, all.numbers.units);

@@ -57,9 +57,10 @@ impl Key {
     /// What blocks of a launch differ in, and how many values it has.
     pub(super) fn of_launch(schedule: &Schedule) -> impl Iterator<Item = (Self, usize)> {
         let [x, y, z] = schedule.launch.grid.map(|n| n as usize);
-        let (units, waves) = match schedule.launch.has_units {
-            true => (schedule.units.len(), schedule.numbers.n_waves() as usize),
-            false => (0, 0),
+        let (units, waves) = if schedule.launch.has_units {
+            (schedule.units.len(), schedule.numbers.n_waves() as usize)
+        } else {
+            (0, 0)
         };
         let keys = [(Self::X, x), (Self::Y, y), (Self::Z, z), (Self::Unit, units), (Self::Wave, waves)];
         keys.into_iter().filter(|(_, values)| (2..=VALUES).contains(values))
