@@ -196,7 +196,8 @@ fn Parts(state: ScheduleState, block: Block, head: Head, color: String) -> impl 
 
 /// What slow blocks have in common, in words.
 fn common_words(common: &Common, head: &Head, language: Language) -> String {
-    let shared = common.shared.words(&head.unit, head.numbers.units).text(language);
+    let shared = common.shared.words(&head.unit, head.numbers.units);
+    let shared = shared.text(language);
     let words = tr(language, phrase("{n} of the {m} blocks over p50 + {p} % have {what}"));
     let p = common.percent.to_string();
     fill(
