@@ -98,7 +98,8 @@ pub fn with_unit(value: f64, unit: &Unit) -> String {
         Unit::Nanos => nanos(value),
         Unit::Bytes => scaled(value, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB"]),
         Unit::BytesPerSec => scaled(value, 1000.0, &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]),
-        // Little is not nothing.
+        // Nearly all is not all, and little is not nothing.
+        Unit::Share if (0.9995..1.0 - 1e-9).contains(&value) => "> 99.9 %".to_owned(),
         Unit::Share if value != 0.0 && value.abs() < 0.0005 => format!("{} %", short(value * 100.0)),
         Unit::Share => format!("{} %", fixed(value * 100.0, 1)),
         Unit::Micros if is_part(value) => format!("{} ns", short(value * 1e3)),
@@ -108,6 +109,11 @@ pub fn with_unit(value: f64, unit: &Unit) -> String {
         Unit::Address => hex(value),
         _ => of_kind(&short(value), unit.symbol()),
     }
+}
+
+/// A share in percent: `72.4 %`, `0.026 %`, `> 99.9 %`.
+pub fn percent(share: f64) -> String {
+    with_unit(share, &Unit::Share)
 }
 
 /// Whether a value is less than one of its unit: times then take the next smaller one.

@@ -73,3 +73,43 @@ fn a_kernel_and_the_probed_one_share_a_scroll_bar() {
         Ok(())
     });
 }
+
+/// A head that the keyboard reaches beyond the edge brings its column along, and nothing scrolls farther than the columns
+/// are wide: heads stand above their columns.
+#[test]
+fn heads_stand_above_their_columns_wherever_one_goes() {
+    journey(async |page| {
+        let size = json!({"width": 900, "height": 700, "deviceScaleFactor": 1, "mobile": false});
+        page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+        page.open("?open=samples/tile_product.traceg.gz#view=source").await?;
+        page.wait_state("ready", 60).await?;
+        let heads =
+            "[...document.querySelectorAll('.page__view:not([hidden]) .listing__shift .listing__sort')]";
+        page.until("the heads", 10, &format!("1 < {heads}.length")).await?;
+        quiet(page).await?;
+        page.js::<()>(&format!("{heads}.at(-2).focus(); return null"), &[]).await?;
+        for kind in ["rawKeyDown", "keyUp"] {
+            let event = json!({"type": kind, "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9});
+            page.devtools("Input.dispatchKeyEvent", event).await?;
+        }
+        let is_above = format!(
+            "(() => {{
+                const head = {heads}.at(-1), pane = head.closest('.listing');
+                const [row, scroll, shift] = ['.listing__head', '.listing__scroll', '.listing__shift'].map(one => pane.querySelector(one));
+                const [own, all] = [head, row].map(one => one.getBoundingClientRect());
+                const moved = -new DOMMatrix(getComputedStyle(shift).transform).m41;
+                return document.activeElement === head && row.scrollLeft === 0 && 0 < scroll.scrollLeft
+                    && Math.abs(moved - scroll.scrollLeft) < 1 && all.left <= own.left && own.right <= all.right + 1;
+            }})()"
+        );
+        page.until("the last head above its column", 10, &is_above).await?;
+        page.open("?open=samples/flash_attention.bin#view=source").await?;
+        page.wait_state("ready", 60).await?;
+        page.until("two listings", 10, "document.querySelectorAll('.listing__space').length === 2").await?;
+        quiet(page).await?;
+        let farther = "return [...document.querySelectorAll('.listing__space')]
+            .filter(space => space.getBoundingClientRect().width + 1 < space.parentElement.scrollWidth).length";
+        assert_eq!(page.js::<usize>(farther, &[]).await?, 0, "scrolls beyond its columns");
+        Ok(())
+    });
+}

@@ -459,9 +459,15 @@ fn the_mix_and_refreshes_stand_beside_what_they_are_of() {
 #[test]
 fn what_slow_blocks_share_is_what_their_rows_say() {
     journey(async |page| {
+        let size = serde_json::json!({"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+        page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
         page.open("?open=samples/probes.zip#view=schedule").await?;
         page.wait_state("ready", 60).await?;
         says(page, ".schedule__common", "5 of the 10 blocks over p50 + 15 % have x ≥ 77").await?;
+        // The sentence gives way to the tabs, and its tooltip has all of it.
+        let apart = "(({ right }, one) => right <= one.getBoundingClientRect().left && one.dataset.tip === one.textContent)(
+            [...document.querySelectorAll('.schedule__tabs [role=tab]')].at(-1).getBoundingClientRect(), document.querySelector('.schedule__common'))";
+        page.until("the sentence beside the tabs", 5, apart).await?;
         let heads = "[...document.querySelectorAll('.schedule__detail [role=columnheader]')].map(head => head.innerText.replace(/\\s+/g, ' ').trim())";
         page.until("the rows", 10, &format!("{heads}.some(head => head.startsWith('Over p50'))")).await?;
         let counted = format!(

@@ -38,7 +38,10 @@ fn each_access_has_its_word() {
     // Rows of three lanes 48 bytes apart are no scattered addresses; others are.
     let rows = |lanes: u64| of((0..lanes).map(|lane| lane / 3 * 48 + lane % 3 * 4), 4).pattern;
     assert_eq!((rows(6), rows(8)), (Pattern::Rows(3, 48), Pattern::Rows(3, 48)));
-    assert_eq!(of([0, 4, 8, 48, 52, 56, 80], 4).pattern, Pattern::Irregular);
+    // Runs that are not evenly apart, and lanes of one address before others: as Details calls them.
+    assert_eq!(of([0, 4, 8, 48, 52, 56, 80], 4).pattern, Pattern::ShortRuns);
+    assert_eq!(of([0, 0, 0, 640, 644, 648], 4).pattern, Pattern::ShortRuns);
+    assert_eq!(of([0, 400, 404, 900], 4).pattern, Pattern::Irregular);
     // A sector that begins before the last byte of the address space does not end beyond it.
     let last = of([u64::MAX - 3, u64::MAX], u32::MAX);
     assert!(last.sectors <= 2 && last.moved <= 64, "{last:?}");

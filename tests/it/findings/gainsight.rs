@@ -202,6 +202,22 @@ fn a_kernel_that_decides() {
     assert_eq!(finding.subject, "L1 second Hybrid gain cell");
     let line = finding.line.to_string();
     assert!(line.contains("97.8 %") && line.contains("88.0 %") && line.contains("It alone"), "{line}");
+    // One lifetime of 300 outlives the device that would be chosen: what rules out a denser one is said.
+    let a = joined(&[lives(0, 0, 200, 500), lives(0, 300, 1, 20_000)]);
+    let b = lives(1, 0, 99, 5_000);
+    let overview = opened(Some(1000.0), &[("first", 30_000, a), ("second", 30_000, b.clone())], &[]);
+    let [finding] = found(&overview, "lifetimes-kernels")[..] else { panic!() };
+    assert_eq!(finding.subject, "L1 second Silicon gain cell");
+    let line = finding.line.to_string();
+    assert!(line.contains("99.5 % would fit instead of 66.7 %") && line.contains("It alone"), "{line}");
+    let [fits] = found(&overview, "lifetimes-fit")[..] else { panic!() };
+    assert!(
+        fits.line.to_string().starts_with("The other one lasts 20.000 µs: it needs 2 refreshes"),
+        "{}",
+        fits.line
+    );
+    let b = lives(1, 0, 10, 20_000);
+    let a = joined(&[lives(0, 0, 88, 500), lives(0, 100, 2, 20_000)]);
     // Three with as many each.
     let same = [("a", 30_000, b.clone()), ("b", 30_000, b.clone()), ("c", 30_000, b)];
     is_silent(&opened(Some(1000.0), &same, &[]), "lifetimes-kernels");

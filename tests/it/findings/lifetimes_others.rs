@@ -217,12 +217,55 @@ fn the_largest_stall_of_memory_is_told() {
         cells(&text),
         ["Stopped by a full network to the cores: 300, –", "Stopped by a full memory queue: 100, –"]
     );
-    let config = "-gpgpu_n_mem 2 # memories\n-gpgpu_n_sub_partition_per_mchannel 2 # slices\n\nkernel_name";
-    let text = text.replacen("\nkernel_name", config, 1);
-    assert_eq!(
-        cells(&text),
-        ["Stopped by a full network to the cores: 300, 15.0 %", "Stopped by a full memory queue: 100, 5.0 %"]
-    );
+    let configured = |clocks: &str| {
+        let config = format!(
+            "-gpgpu_n_mem 2 # memories\n-gpgpu_n_sub_partition_per_mchannel 2 # slices\n{clocks}\nkernel_name"
+        );
+        cells(&text.replacen("\nkernel_name", &config, 1))
+    };
+    let shares = |network: &str, memory: &str| {
+        [
+            format!("Stopped by a full network to the cores: 300, {network}"),
+            format!("Stopped by a full memory queue: 100, {memory}"),
+        ]
+    };
+    assert_eq!(configured(""), shares("–", "–"));
+    assert_eq!(configured("-gpgpu_clock_domains 1000:1000:1000:850 # clocks\n"), shares("15.0 %", "5.0 %"));
+    // By hand: of 500 cycles of the cores 300 of the network and 250 of L2, in each of four slices.
+    assert_eq!(configured("-gpgpu_clock_domains 1000:600:500:850 # clocks\n"), shares("25.0 %", "10.0 %"));
+    // A second kernel without these lines: they are of the first one.
+    let second = statistics(100, 5).replace("kernel_launch_uid = 1", "kernel_launch_uid = 2");
+    let second = &second[second.find("kernel_name").unwrap()..];
+    let clocks = "-gpgpu_clock_domains 1000:1000:1000:850 # clocks\n-gpgpu_n_mem 4 # memories\n\nkernel_name";
+    let text = text.replacen("\nkernel_name", clocks, 1);
+    let exit = text.find("GPGPU-Sim: *** sim").unwrap();
+    let overview = opened(&[("run.log", &format!("{}{second}", &text[..exit]))]);
+    let part = overview.parts.iter().find(|part| part.title == "Memory stalls").unwrap();
+    assert_eq!(part.note, "first 1 of 2 kernels");
+    assert!(part.rows.iter().all(|row| row.cells[1] == "–"), "{:?}", part.rows);
+}
+
+/// What a simulator of arrays ran are layers, also where a rule speaks of kernels elsewhere.
+#[test]
+fn layers_of_an_array_are_no_kernels() {
+    let mut n = 0;
+    for clock in [0.05, 0.2, 0.4, 1.0, 3.0] {
+        let set = [("clock-mhz", lanescope::model::parameter::Value::Number(clock))];
+        let overview = whole(crate::scalesim::with(crate::scalesim::tiny(), &set));
+        for one in overview.findings.iter().filter(|one| one.rule.starts_with("lifetimes-kernels")) {
+            let evidence = &one.evidence;
+            let names = evidence.numbers.iter().map(|number| number.name.to_string());
+            let said = [&evidence.title, &evidence.shown, &evidence.how, &one.sentence, &one.line];
+            let all: Vec<String> = said.iter().map(ToString::to_string).chain(names).collect();
+            assert!(all.iter().all(|said| !said.contains("kernel")), "{all:#?}");
+            assert_eq!(evidence.title, "One layer decides what fits");
+            n += 1;
+        }
+        if let Some(Outcome::Nothing(said)) = outcome(&overview, "lifetimes-kernels") {
+            assert!(!said.to_string().contains("kernel"), "{said}");
+        }
+    }
+    assert!(0 < n, "no layer decides at any clock");
 }
 
 /// A table of one kernel: the longest lifetime at L1 in µs, and nothing at L2.

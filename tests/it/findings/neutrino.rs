@@ -331,6 +331,38 @@ fn two_groups_of_blocks_are_told_instead_of_a_median_between_them() {
     silent(&with, "neutrino-slow-units");
 }
 
+/// Of 160 blocks those with x a multiple of 8 are slow, and some others are; then only some others.
+#[test]
+fn a_set_that_is_wholly_slow_is_named_and_else_what_was_looked_at() {
+    let with = |is_slow: &dyn Fn(u64) -> bool| {
+        let sms = |at: u64| at * 7 % 10;
+        scheduled(
+            &(0..160)
+                .map(|at| (sms(at), at / 10 * 3_000, if is_slow(at) || at % 23 == 9 { 2_000 } else { 1_000 }))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let line = |overview: &Overview| {
+        overview.findings.iter().find(|one| one.rule == "neutrino-slow-blocks").unwrap().line.to_string()
+    };
+    let every = line(&with(&|at| at % 8 == 0));
+    assert!(every.starts_with("All 20 blocks with x a multiple of 8 are slow: 20 of 26."), "{every}");
+    assert_eq!(line(&with(&|_| false)), "Not explained by x, y, z, SM or wave.");
+}
+
+/// Each second of ten SMs takes twice as long: they are listed, and no SM is judged by a time between both.
+#[test]
+fn groups_of_sms_are_listed_and_not_judged_by_a_median_between_them() {
+    let block = |at: u64| {
+        let sm = (at * 7 + at / 10 * 3) % 10;
+        (sm, at / 10 * 3_000, if sm % 2 == 1 { 2_000 } else { 1_000 })
+    };
+    let with = scheduled(&(0..100).map(block).collect::<Vec<_>>());
+    let line = planted(&with, "neutrino-slow-blocks", 50.0).line.to_string();
+    assert!(line.starts_with("Those blocks, and no others, have SM 1, 3, 5, 7, 9: check"), "{line}");
+    silent(&with, "neutrino-slow-units");
+}
+
 #[test]
 fn slow_units_are_found() {
     let blocks = |slow: u64| {

@@ -70,6 +70,7 @@ fn the_other_dialects_open_without_a_complaint() {
     let launch = &recorded(&doc).launches[0];
     assert_eq!((launch.executions.lanes.as_slice(), launch.threads.len()), ([32, 16].as_slice(), 2));
     assert_eq!(launch.threads.group_name(1), "CTA 1,0,0");
+    assert_eq!(recorded(&doc).programs[0].name, "Unnamed kernel");
     assert_eq!(rows(&doc, 0, 1)[0].addresses.len(), 16);
 }
 

@@ -212,6 +212,20 @@ fn groups_outside_of_the_grid_are_said() {
     assert_eq!(recorded(&doc).launches[0].threads.group_name(0), "CTA 7,0,0");
 }
 
+/// An excerpt without the line of its launch: rows of kernels have a name for it all the same.
+#[test]
+fn a_kernel_that_nothing_names_is_called_so() {
+    let text = make::plain(0, 0, 0, "LDG.E", &make::lanes(0x7f27_4330_0000, 4, 32));
+    let (mut doc, _) = open_one("trace.txt", text.into_bytes());
+    assert_eq!(recorded(&doc).programs[0].name, "Unnamed kernel");
+    while doc.has_work() {
+        doc.step();
+    }
+    let overview = doc.whole_overview();
+    let kernels = overview.parts.iter().find(|part| part.title == "Kernels").unwrap();
+    assert_eq!(kernels.rows[0].name, "Unnamed kernel");
+}
+
 #[test]
 fn newer_versions_print_the_number_before_they_count() {
     let mut text = String::new();

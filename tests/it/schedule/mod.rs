@@ -6,7 +6,7 @@ mod picture;
 use lanescope::base::job::run;
 use lanescope::base::unit::Unit;
 use lanescope::views::schedule::compute::{
-    Align, Gathered, Groups, Key, Launch, Part, Property, Schedule, Shared, arrange,
+    Align, Common, Gathered, Groups, Key, Launch, Part, Property, Schedule, arrange,
 };
 use std::cmp::Reverse;
 
@@ -209,11 +209,64 @@ fn what_slow_blocks_have_in_common_is_found() {
         arranged(gathered).numbers.common
     };
     let found = make(&|block| 62 <= block % 64).unwrap();
-    assert_eq!((found.shared, found.with, found.slow), (Shared::AtLeast(0, 62), 16, 16));
-    assert_eq!(make(&|block| block / 64 == 3).unwrap().shared, Shared::Is(1, 3));
-    assert_eq!(make(&|block| block % 16 == 5 && block % 64 != 5).unwrap().shared, Shared::Unit(5));
+    assert_eq!((found.with, found.slow), (16, 16));
+    assert_eq!(found.shared, Property::AtLeast(Key::X, 62));
+    assert_eq!(make(&|block| block / 64 == 3).unwrap().shared, Property::Is(Key::Y, 3));
+    assert_eq!(make(&|block| block % 16 == 5 && block % 64 != 5).unwrap().shared, Property::Units(vec![5]));
     assert_eq!(make(&|_| false), None);
     assert_eq!(make(&|block| block * 7 % 11 == 0), None);
+}
+
+/// Blocks of a set are all slow, and so are some others: the set is named with its share.
+#[test]
+fn a_set_of_slow_blocks_is_found_beside_others() {
+    let mixed = |block: u32| (block * 7 + block / 16 * 3) % 16;
+    let make = |slow: &dyn Fn(u32) -> bool| -> Common {
+        let mut gathered = Gathered::new(launch([64, 8, 1]));
+        for block in 0..512 {
+            let elapsed = if slow(block) || block % 17 == 3 { 2_000 } else { 1_000 };
+            let part = Part { number: 0, start: u64::from(block / 16) * 3_000, elapsed };
+            gathered.push(block, mixed(block), None, &[part], false);
+        }
+        let numbers = arranged(gathered).numbers;
+        assert!(numbers.groups.is_none_or(|groups| groups.by.is_empty()));
+        numbers.common.unwrap()
+    };
+    let also = |slow: &dyn Fn(u32) -> bool| (0..512).filter(|n| slow(*n) || n % 17 == 3).count() as u64;
+    let every = |block: u32| block % 8 == 1;
+    let found = make(&every);
+    assert_eq!((found.with, found.all, found.slow, found.is_a_part()), (64, 64, also(&every), true));
+    assert_eq!(found.shared, Property::Residue(Key::X, 8, 1));
+    let words = |common: &Common| common.shared.words("SM", 16).to_string();
+    assert_eq!(words(&found), "x mod 8 = 1");
+    assert_eq!(words(&make(&|block| block % 8 == 0)), "x a multiple of 8");
+    let range = |block: u32| (24..32).contains(&(block % 64));
+    let found = make(&range);
+    assert_eq!((words(&found), found.with, found.slow), ("24 ≤ x < 32".to_owned(), 64, also(&range)));
+    assert_eq!(words(&make(&|block| block % 64 < 8)), "x < 8");
+    assert_eq!(words(&make(&|block| [3, 7].contains(&mixed(block)))), "SM 3, 7");
+    // A set that is told where times fall into two groups which nothing parts.
+    assert_eq!(words(&make(&|block| block / 64 == 5 || block % 13 < 3)), "y = 5");
+    let list = |n: u32| Property::Units((0..n).collect()).words("SM", 40).to_string();
+    assert_eq!(list(12), "SM 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11");
+    assert_eq!(list(13), "SM 0, 1, 2, 3, 4, 5 and 7 more (of 40)");
+}
+
+/// Slow by chance: no set is named, however many are looked at.
+#[test]
+fn slow_blocks_at_random_have_nothing_in_common() {
+    for seed in 0..200 {
+        let mut random = Random(seed);
+        let (width, least) = ([16, 40, 96][seed as usize % 3], 4 + random.below(6));
+        let mut gathered = Gathered::new(launch([width, 4, 1]));
+        for block in 0..width * 4 {
+            let elapsed = if random.below(least) == 0 { 2_000 } else { 1_000 };
+            let part = Part { number: 0, start: u64::from(block / 16) * 3_000, elapsed };
+            gathered.push(block, random.below(16) as u32, None, &[part], false);
+        }
+        let common = arranged(gathered).numbers.common;
+        assert!(common.as_ref().is_none_or(|common| !common.is_a_part()), "{seed}: {common:?}");
+    }
 }
 
 /// By hand: 256 of 512 blocks take twice as long, or a quarter; lengths vary by up to 8 %.
@@ -247,6 +300,9 @@ fn blocks_in_two_groups_are_told_by_what_parts_them() {
     // Blocks from a number on are those from a wave on, too: 12 × 16 blocks ran before.
     let both = vec![Property::AtLeast(Key::Y, 3), Property::AtLeast(Key::Wave, 12)];
     assert_eq!(by(&|block| 3 <= block / 64), Some(both));
+    assert_eq!(by(&|block| (16..48).contains(&(block % 64))), Some(vec![Property::Within(Key::X, 16, 48)]));
+    assert_eq!(by(&|block| block % 64 % 3 == 0), Some(vec![Property::Residue(Key::X, 3, 0)]));
+    assert_eq!(by(&|block| block % 4 != 1), Some(vec![Property::NotResidue(Key::X, 4, 1)]));
     assert_eq!(by(&|block| block / 64 == 0 || block / 64 == 5 || block % 7 == 0), Some(Vec::new()));
     // Ids of units, and what parts blocks in the same way.
     let same = make(&|block| block % 2 == 1, &|block| block % 2 + 8).numbers.groups.unwrap();

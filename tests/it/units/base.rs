@@ -137,6 +137,12 @@ mod number {
         assert_eq!(with_unit(1_240_000.0, &Unit::Nanos), "1.240 ms");
         assert_eq!(with_unit(0.724, &Unit::Share), "72.4 %");
         assert_eq!(with_unit(0.000_002_6, &Unit::Share), "0.00026 %");
+        // 3,818 of 3,819 are not all of them.
+        let shares = [0.999_4, 3_818.0 / 3_819.0, 0.999_999, 1.0, 1.0 - 1e-12, 1.000_4];
+        assert_eq!(
+            shares.map(|share| with_unit(share, &Unit::Share)),
+            ["99.9 %", "> 99.9 %", "> 99.9 %", "100.0 %", "100.0 %", "100.0 %"]
+        );
         assert_eq!(with_unit(3_758_096_384.0, &Unit::Bytes), "3.50 GiB");
         assert_eq!(with_unit(300.066, &Unit::Micros), "300.066 µs");
         let millis = [1.5, 0.012, -0.5, 0.000_25, 0.0].map(|v| with_unit(v, &Unit::Millis));

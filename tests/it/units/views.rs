@@ -102,8 +102,16 @@ mod lifetimes_resident {
 mod lifetimes_values {
     use lanescope::base::words::Language;
     use lanescope::views::lifetimes::scene::{
-        apart, are_uneven, bytes, difference, multiple_of, parse_micros, points, rate_words, round_step, time,
+        apart, are_uneven, bytes, difference, microjoules, multiple_of, parse_micros, points, rate_words,
+        round_step, time,
     };
+
+    /// Small energies keep three digits that count.
+    #[test]
+    fn energies_have_three_digits() {
+        let texts = [66.5e6, 35.52e6, 123.456e9, 0.0, 4.0e9].map(microjoules);
+        assert_eq!(texts, ["0.0665", "0.0355", "123.46", "0", "4"]);
+    }
 
     #[test]
     fn times_are_said_short_and_read_as_typed() {

@@ -17,6 +17,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::format::{Degree, Format, Operators, Probe, ProbeResult, unreadable};
 use crate::input::{Entry, read_range};
 use crate::systems::gainsight::mapping::{Event, Mapping, sectors};
+use crate::systems::gainsight::statistics::Domains;
 use crate::views::lifetimes::compute::{Level, LevelHead, parameters};
 use line::{Line, MARK, decimal, float};
 use memchr::memmem;
@@ -129,6 +130,8 @@ struct Config {
     cores: Option<u64>,
     /// Cycles that pass in each kernel before it begins to run.
     launch_latency: Option<u64>,
+    /// Clocks of the parts of the chip.
+    domains: Domains,
 }
 
 impl Config {
@@ -137,7 +140,10 @@ impl Config {
         let number = || value.trim().parse::<u64>().ok();
         match key {
             "gpgpu_clock_domains" => {
-                self.clock_mhz = value.split(':').next().and_then(float).filter(|mhz| 0.0 < *mhz);
+                let mut domains = value.split(':').map(|mhz| float(mhz).filter(|mhz| 0.0 < *mhz));
+                let mut next = || domains.next().flatten();
+                self.clock_mhz = next();
+                self.domains = Domains { core: self.clock_mhz, network: next(), l2: next() };
             }
             "gpgpu_cache:dl1" => self.l1 = cache(value),
             "gpgpu_cache:dl2" => self.slice = cache(value),

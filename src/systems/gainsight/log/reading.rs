@@ -136,7 +136,8 @@ impl Reading for LogReading {
         let has_accesses = self.scan.scanner.first.is_some();
         self.pass(sink);
         if let Some(statistics) = self.scan.scanner.statistics.take() {
-            statistics.finish(sink, (self.entry.0, &self.scan.scanner.path));
+            let scanner = &self.scan.scanner;
+            statistics.finish(sink, (self.entry.0, &scanner.path), scanner.config.domains);
         }
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
         let Some(mut run) = self.run.and_then(|run| recorded.runs.get_mut(run)).map(std::mem::take) else {

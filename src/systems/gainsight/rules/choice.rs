@@ -2,13 +2,14 @@
 
 use super::measure::{LevelMeasure, Measured, Named, RunMeasure};
 use super::retention::ENOUGH;
-use super::{bars, called, counting, cut, denser, list, name_of, place, retention, time_number, timed};
+use super::{
+    bars, called, counting, cut, denser, has_layers, list, name_of, place, retention, time_number, timed,
+};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
-use crate::base::number::{fixed, with_unit};
+use crate::base::number::{fixed, percent, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::views::lifetimes::compute::{Distribution, Retention};
 
@@ -30,14 +31,22 @@ fn side(fits: f64) -> Message {
 
 pub(super) static KERNELS: Rule = Rule {
     id: "lifetimes-kernels",
-    version: 2,
-    title: phrase("One kernel decides what fits"),
-    thresholds: &[Threshold {
-        name: phrase("share of lifetimes longer than the device's retention"),
-        value: 0.5,
-        unit: Unit::Share,
-        source: phrase("our own choice: then one kernel outweighs all others"),
-    }],
+    version: 3,
+    title: phrase("One kernel or layer decides what fits"),
+    thresholds: &[
+        Threshold {
+            name: phrase("share of lifetimes longer than the device's retention"),
+            value: 0.5,
+            unit: Unit::Share,
+            source: phrase("our own choice: then one kernel outweighs all others"),
+        },
+        Threshold {
+            name: phrase("share of a level's lifetimes that are longer than it"),
+            value: 0.01,
+            unit: Unit::Share,
+            source: phrase("our own choice: fewer hardly matter to the choice"),
+        },
+    ],
     look: |input| {
         let measured = match timed(input) {
             Ok(measured) => measured,
@@ -46,21 +55,26 @@ pub(super) static KERNELS: Rule = Rule {
         let mut found = Vec::new();
         let mut most: Option<(f64, String)> = None;
         let mut has_several = false;
+        let are_layers = measured.timed().all(|(run, _)| has_layers(input, run));
         for (run, level) in measured.timed() {
             let names = level.kernels.iter().filter(|named| 0 < named.lifetimes).count();
             has_several |= 1 < names;
-            // The device that a level would be made of, or else another that something outlives.
+            // The device that a level would be made of, or else another that more than a few outlive.
+            let all: u64 = level.kernels.iter().map(|named| named.lifetimes).sum();
             let outlive = |device: usize| -> u64 {
                 level.kernels.iter().map(|named| named.beyond.get(device).copied().unwrap_or(0)).sum()
             };
             let mut devices = chosen(measured, level).into_iter().chain(denser(measured, level));
-            let Some(device) = devices.find(|row| 1 < names && 0 < outlive(*row)) else {
+            let matters = |device: usize| {
+                let n = outlive(device);
+                0 < n && KERNELS.limit(1) <= share(n as f64, all as f64)
+            };
+            let Some(device) = devices.find(|row| 1 < names && matters(*row)) else {
                 continue;
             };
             let beyond = |named: &Named| named.beyond.get(device).copied().unwrap_or(0);
-            let all = outlive(device);
             let Some(top) = level.kernels.iter().rev().max_by_key(|named| beyond(named)) else { continue };
-            let part = share(beyond(top) as f64, all as f64);
+            let part = share(beyond(top) as f64, outlive(device) as f64);
             if most.as_ref().is_none_or(|(most, _)| *most < part) {
                 most = Some((part, level.name.clone()));
             }
@@ -69,16 +83,24 @@ pub(super) static KERNELS: Rule = Rule {
             }
         }
         order::sort_by(&mut found, |a, b| b.0.total_cmp(&a.0));
-        Looked::found_or(cut(found.into_iter().map(|(_, finding)| finding).collect()), || {
-            match most {
+        Looked::found_or(cut(found.into_iter().map(|(_, finding)| finding).collect()), || match most {
             Some((part, level)) => {
-                message("no kernel accounts for more than {share} of the lifetimes longer than the retention of a device ({level})")
-                    .with("share", percent(part))
-                    .with("level", level)
+                let said = if are_layers {
+                    message(
+                        "no layer accounts for more than {share} of the lifetimes longer than the retention of a device ({level})",
+                    )
+                } else {
+                    message(
+                        "no kernel accounts for more than {share} of the lifetimes longer than the retention of a device ({level})",
+                    )
+                };
+                said.with("share", percent(part)).with("level", level)
             }
-            None if has_several => message("0 lifetimes exceed the retention of a device that is denser than the reference"),
+            None if has_several => message(
+                "fewer than 1 % of the lifetimes exceed the retention of a device that is denser than the reference",
+            ),
+            None if are_layers => message("only one layer has lifetimes: 1 name"),
             None => message("only one kernel has lifetimes: 1 name"),
-        }
         })
     },
 };
@@ -106,11 +128,27 @@ fn deciding(
     } else {
         Message::default()
     };
+    let is_layer = has_layers(input, run);
     let verdict = if does_decide { message("it rules out {device}") } else { side(fits) };
     let mut kernels: Vec<_> =
         level.kernels.iter().map(|named| (named.name.clone(), beyond(named) as f64)).collect();
     order::sort_by(&mut kernels, |a, b| b.1.total_cmp(&a.1));
     kernels.truncate(5);
+    let mut numbers = vec![
+        Number::new(phrase("Outlive the retention"), outliving as f64, Unit::None)
+            .note(percent(share(outliving as f64, all as f64))),
+        Number::new(
+            if is_layer { phrase("Of this layer") } else { phrase("Of this kernel") },
+            beyond(top) as f64,
+            Unit::None,
+        )
+        .note(percent(part)),
+    ];
+    if !is_layer {
+        numbers.push(Number::new(phrase("Launches of this kernel"), top.launches as f64, Unit::None));
+    }
+    numbers.push(Number::new(phrase("Fits with it"), fits, Unit::Share));
+    numbers.push(Number::new(phrase("Fits without it"), without, Unit::Share));
     Finding {
         subject: format!("{} {} {}", level.name, top.name, name_of(measured, device)),
         severity: Severity::Note,
@@ -129,18 +167,25 @@ fn deciding(
         unit: Unit::Share,
         verdict: verdict.with_message("device", called(measured, device)),
         evidence: Evidence {
-            shown: message("lifetimes longer than {retention}, by kernel").with("retention", with_unit(micros, &Unit::Micros)),
+            title: if is_layer {
+                message("One layer decides what fits")
+            } else {
+                message("One kernel decides what fits")
+            },
+            shown: if is_layer {
+                message("lifetimes longer than {retention}, by layer")
+            } else {
+                message("lifetimes longer than {retention}, by kernel")
+            }
+            .with("retention", with_unit(micros, &Unit::Micros)),
             figure: Some(bars(Unit::None, None, kernels)),
-            numbers: vec![
-                Number::new(phrase("Outlive the retention"), outliving as f64, Unit::None)
-                    .note(percent(share(outliving as f64, all as f64))),
-                Number::new(phrase("Of this kernel"), beyond(top) as f64, Unit::None).note(percent(part)),
-                Number::new(phrase("Launches of this kernel"), top.launches as f64, Unit::None),
-                Number::new(phrase("Fits with it"), fits, Unit::Share),
-                Number::new(phrase("Fits without it"), without, Unit::Share),
-            ],
-            how: message("Launches with the same name are one kernel; a sampled kernel is counted with its weight. {counting}")
-                .with_message("counting", counting(input, run, level)),
+            numbers,
+            how: if is_layer {
+                counting(input, run, level)
+            } else {
+                message("Launches with the same name are one kernel; a sampled kernel is counted with its weight. {counting}")
+                    .with_message("counting", counting(input, run, level))
+            },
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "lengths").state("kernel", &top.row.to_string()).address(),
             list: list(run, level),

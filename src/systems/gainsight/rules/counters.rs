@@ -2,11 +2,10 @@
 
 use super::bars;
 use crate::analysis::finding::{Color, Evidence, Finding, Number, Part, PartRow, Severity, Tile, share};
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::number::{fixed, percent, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
 use crate::systems::gainsight::profiler::Groups;
 

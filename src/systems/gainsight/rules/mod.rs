@@ -20,12 +20,11 @@ pub(super) use measure::measure_runs;
 
 use super::figures::ANALYSIS;
 use crate::analysis::finding::{Finding, Number};
-use crate::base::number::{thousands, with_unit};
+use crate::base::number::{percent, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::export::ExportInput;
 use crate::findings::place::Place;
-use crate::findings::trace::percent;
 use crate::findings::{Guide, Looked, RuleInput, cut_off};
 use crate::model::figure::{
     AxisLabel, Bar, BarRole, Bars, Body, Figure, Histogram, HistogramSeries, Mark, ScaleKind,
@@ -151,6 +150,11 @@ fn timed<'a>(input: &RuleInput<'a>) -> Result<&'a Measured, Looked> {
         return Err(Looked::Missing(message("clock unknown: set Clock in Lifetimes, or --clock-mhz")));
     }
     Ok(measured)
+}
+
+/// Whether what it ran are layers of a network, which other runs call kernels.
+fn has_layers(input: &RuleInput, run: &RunMeasure) -> bool {
+    runs(input).get(run.row).is_some_and(|run| run.has_layers)
 }
 
 /// A place in the view of lifetimes, with this panel.

@@ -3,11 +3,10 @@
 use super::measure::{LevelMeasure, Measured, RunMeasure};
 use super::{bars, called, cell_share, counting, cut, denser, list, name_of, place, retention, timed};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};
-use crate::base::number::{thousands, with_unit};
+use crate::base::number::{percent, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 
 pub(super) static REFRESHES: Rule = Rule {
@@ -157,7 +156,12 @@ fn costly(
         value: cost.refreshes,
         unit: Unit::None,
         evidence: Evidence {
-            shown: message("refreshes by kernel, {n} names").with("n", thousands(level.kernels.len() as u64)),
+            shown: if super::has_layers(input, run) {
+                message("refreshes by layer, {n} names")
+            } else {
+                message("refreshes by kernel, {n} names")
+            }
+            .with("n", thousands(level.kernels.len() as u64)),
             figure: Some(bars(Unit::None, None, kernels)),
             numbers,
             how: message("Data are refreshed once per full retention time of {retention} that they outlive, only while live: a memory that does not track this refreshes more. {counting}")

@@ -6,10 +6,9 @@ use super::{
     scope_of, time_number, timed,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
-use crate::base::number::{thousands, with_unit};
+use crate::base::number::{percent, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 
 /// The share of lifetimes that a device must hold.
@@ -102,8 +101,15 @@ fn fitting(
         message("None of them needs a refresh.")
     } else {
         let refreshes = level.figures.get(device).map_or(0.0, |own| own.refreshes);
-        message("The other {n} last up to {longest}: they need {refreshes} refreshes, or a memory partition with longer retention.")
-            .with("n", thousands(beyond))
+        let said = match beyond {
+            1 => message(
+                "The other one lasts {longest}: it needs {refreshes} refreshes, or a memory partition with longer retention.",
+            ),
+            _ => message(
+                "The other {n} last up to {longest}: they need {refreshes} refreshes, or a memory partition with longer retention.",
+            ),
+        };
+        said.with("n", thousands(beyond))
             .with("longest", micros(level, lengths.max() as f64))
             .with("refreshes", with_unit(refreshes.round(), &Unit::None))
     };

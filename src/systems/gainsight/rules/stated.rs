@@ -4,12 +4,11 @@ use super::{area_unit, filled, runs};
 use crate::analysis::finding::{
     Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
 };
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::number::{fixed, percent, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
 use crate::model::figure::{Body, Cell, TableFigure};
 use crate::views::lifetimes::compute::{Device, Devices, LevelRow, Run, devices};

@@ -4,11 +4,10 @@ use super::measure::{LevelMeasure, Measured, RunMeasure};
 use super::{area_unit, called, denser, filled, measured, name_of, place, retention, runs, scope_of};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::number::{fixed, percent, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
 
 /// What the profile is, if it is one of this system.

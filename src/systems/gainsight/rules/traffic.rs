@@ -3,11 +3,10 @@
 use super::measure::{LevelMeasure, Measured, RunMeasure};
 use super::{bars, cut, list, measured, place, runs};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
-use crate::base::number::{thousands, with_unit};
+use crate::base::number::{percent, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::systems::gainsight::statistics::rules as statistics;
 use crate::views::lifetimes::compute::Counts;
@@ -294,7 +293,7 @@ pub(super) static RETRIES: Rule = Rule {
         name: phrase("retries per load or store at a level"),
         value: 0.1,
         unit: Unit::None,
-        source: phrase("our own choice; real logs range from none to 1.37"),
+        source: phrase("our own choice; real logs range from none to 1.56"),
     }],
     look: |input| {
         let measured = match measured(input) {

@@ -4,12 +4,11 @@ use super::{ArrayRun, Runs};
 use crate::analysis::finding::{
     Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
 };
-use crate::base::number::{fixed, with_unit};
+use crate::base::number::{fixed, percent, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Summary, Threshold};
 use crate::systems::gainsight::rules::bars;
 

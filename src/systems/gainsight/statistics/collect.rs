@@ -1,6 +1,6 @@
 //! Collects statistics line by line.
 
-use super::{KernelEnd, Log, Logs};
+use super::{Domains, KernelEnd, Log, Logs};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::words::{message, phrase};
@@ -13,6 +13,8 @@ pub(crate) struct Statistics {
     keys: Vec<String>,
     rows: Map<String, u32>,
     now: Vec<f64>,
+    /// How many kernels had a block when each number was printed last.
+    printed: Vec<u32>,
     kernels: Vec<KernelEnd>,
     /// Whether lines belong to the block of the last kernel.
     is_open: bool,
@@ -128,9 +130,13 @@ impl Statistics {
                 self.keys.push(key.to_owned());
                 self.rows.insert(key.to_owned(), row);
                 self.now.push(f64::INFINITY); // no number is
+                self.printed.push(0);
                 row
             }
         };
+        if let Some(printed) = self.printed.get_mut(row as usize) {
+            *printed = u32::try_from(self.kernels.len()).unwrap_or(u32::MAX);
+        }
         let Some(now) = self.now.get_mut(row as usize) else { return };
         if now.to_bits() != value.to_bits() {
             *now = value;
@@ -285,7 +291,7 @@ impl Statistics {
     }
 
     /// Everything was read: adds what there is to the trace.
-    pub(crate) fn finish(mut self, sink: &mut Sink, (entry, path): (u32, &str)) {
+    pub(crate) fn finish(mut self, sink: &mut Sink, (entry, path): (u32, &str), domains: Domains) {
         self.close();
         for (at, line) in std::mem::take(&mut self.cut) {
             let place = Place::byte(path, at).line(u32::try_from(line).unwrap_or(u32::MAX), 1);
@@ -302,6 +308,7 @@ impl Statistics {
             kernel.names = symbols.names(&kernel.names);
         }
         let logs: &mut Logs = sink.builder.head().extensions.get_or_default();
-        logs.0.push(Log { entry, name, keys: self.keys, kernels: self.kernels });
+        let Self { keys, kernels, printed, .. } = self;
+        logs.0.push(Log { entry, name, keys, kernels, printed, domains });
     }
 }

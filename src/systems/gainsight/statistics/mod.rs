@@ -72,6 +72,24 @@ struct Log {
     keys: Vec<String>,
     /// The kernels, in the order in which they ended.
     kernels: Vec<KernelEnd>,
+    /// Of how many of them each number was printed last.
+    printed: Vec<u32>,
+    domains: Domains,
+}
+
+/// Clocks of the parts of a chip in MHz, as far as the configuration says them.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Domains {
+    pub(crate) core: Option<f64>,
+    pub(crate) network: Option<f64>,
+    pub(crate) l2: Option<f64>,
+}
+
+impl Domains {
+    /// How many cycles of a clock pass in one of the cores; `None` where one of both is not known.
+    fn per_core(&self, mhz: Option<f64>) -> Option<f64> {
+        Some(mhz? / self.core?)
+    }
 }
 
 /// The end of a kernel, or of several at once.

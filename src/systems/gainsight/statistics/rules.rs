@@ -1,16 +1,15 @@
 //! What statistics of a simulator say at first sight, of logs without accesses: cycles, instructions, caches, warps, memory.
 
-use super::{Log, Logs, Snapshot};
+use super::{Domains, Log, Logs, Snapshot};
 use crate::analysis::finding::{
     Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
 };
 use crate::base::map::Map;
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::number::{fixed, percent, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
-use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
 use crate::model::Trace;
 use crate::systems::gainsight::rules::bars;
@@ -113,6 +112,12 @@ fn value(shown: &Snapshot, key: &str) -> Option<f64> {
     shown.printed(shown.log.keys.iter().position(|own| own == key)?)
 }
 
+/// Of how many kernels it was printed last.
+fn printed(shown: &Snapshot, key: &str) -> Option<usize> {
+    let row = shown.log.keys.iter().position(|own| own == key)?;
+    shown.log.printed.get(row).map(|n| *n as usize)
+}
+
 /// What a log without accesses is.
 #[allow(clippy::too_many_lines)] // most of it is texts
 pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summary> {
@@ -182,36 +187,47 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
     Some(Summary { tiles, parts: parts.into_iter().flatten().filter(|part| !part.rows.is_empty()).collect() })
 }
 
-/// What stops memory requests, with its name in logs.
-const STALLS: [(&str, &str); 2] = [
-    ("gpu_stall_dramfull", phrase("Stopped by a full memory queue")),
-    ("gpu_stall_icnt2sh", phrase("Stopped by a full network to the cores")),
+/// What stops memory requests, with its name in logs and the clock that counts it.
+const STALLS: [(&str, &str, fn(&Domains) -> Option<f64>); 2] = [
+    ("gpu_stall_dramfull", phrase("Stopped by a full memory queue"), |domains| domains.l2),
+    ("gpu_stall_icnt2sh", phrase("Stopped by a full network to the cores"), |domains| domains.network),
 ];
 
 /// How often memory was stopped, the largest stall first, with its share of the cycles of all L2 slices: each slice counts
-/// at most one of each kind in a cycle. `None` where the log does not print them.
+/// at most one of each kind in a cycle of the clock that counts it. `None` where the log does not print them.
 fn stalls(shown: &Snapshot, run: Option<&Run>, cycles: f64) -> Option<Part> {
-    let told = STALLS.iter().filter_map(|(key, name)| Some((*name, value(shown, key)?)));
-    let mut told: Vec<(&str, f64)> = told.collect();
-    order::sort_by(&mut told, |a, b| b.1.total_cmp(&a.1));
-    let (_, most) = *told.first()?;
+    let domains = &shown.log.domains;
     let level = run.and_then(|run| run.levels.iter().find(|level| level.name == "L2"));
     let slices = level.and_then(|level| level.units).filter(|slices| 0 < *slices);
-    // Slices may run at another clock than cores, whose cycles are known: more than all of them is no share.
-    let all = slices.map(|slices| cycles * slices as f64).filter(|all| 0.0 < *all && most <= *all);
-    let row = |(name, n): (&str, f64)| {
-        let part = all.map(|all| share(n, all));
-        PartRow {
-            name: name.to_owned().into(),
-            bar: part.map(|part| (part, Color::Wait)).into_iter().collect(),
-            cells: vec![with_unit(n, &Unit::None), part.map_or_else(|| "–".to_owned(), percent)],
-            amount: Some((n, Unit::None)),
-            address: Place::view("details").figure("kernel-statistics-0", &[]).address(),
-            ..PartRow::default()
-        }
+    // More than all cycles is no share.
+    let part = |n: f64, mhz: Option<f64>| {
+        let all = cycles * slices? as f64 * domains.per_core(mhz)?;
+        (0.0 < all && n <= all).then(|| share(n, all))
     };
-    let note = match slices.filter(|_| all.is_some()) {
-        Some(n) => message("whole run; share of the cycles of {n} L2 slices").with("n", thousands(n)),
+    // Counts of the first kernels are none of the whole run.
+    let all = shown.log.kernels.len();
+    let of = STALLS.iter().filter_map(|(key, ..)| printed(shown, key)).min()?;
+    let told = STALLS.iter().filter_map(|(key, name, clock)| {
+        let n = value(shown, key)?;
+        Some((*name, n, part(n, clock(domains)).filter(|_| of == all)))
+    });
+    let mut told: Vec<(&str, f64, Option<f64>)> = told.collect();
+    order::sort_by(&mut told, |a, b| b.1.total_cmp(&a.1));
+    if told.is_empty() {
+        return None;
+    }
+    let has_shares = told.iter().any(|(.., part)| part.is_some());
+    let row = |(name, n, part): (&str, f64, Option<f64>)| PartRow {
+        name: name.to_owned().into(),
+        bar: part.map(|part| (part, Color::Wait)).into_iter().collect(),
+        cells: vec![with_unit(n, &Unit::None), part.map_or_else(|| "–".to_owned(), percent)],
+        amount: Some((n, Unit::None)),
+        address: Place::view("details").figure("kernel-statistics-0", &[]).address(),
+        ..PartRow::default()
+    };
+    let note = match slices.filter(|_| has_shares) {
+        Some(n) => message("share of the cycles of {n} L2 slices, whole run; memory queue at the clock of L2, network at its own").with("n", thousands(n)),
+        None if of < all => message("first {n} of {all} kernels").with("n", of).with("all", all),
         None => message("whole run"),
     };
     Some(Part {

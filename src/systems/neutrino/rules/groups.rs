@@ -4,10 +4,38 @@ use super::{SLOW_BLOCKS, blocks_of, durations, lost};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
-use crate::views::schedule::compute::{Groups, Schedule};
+use crate::views::schedule::compute::{Groups, Property, Schedule};
+
+/// What slow blocks have in common, or what was looked at.
+pub(super) fn common_line(all: &Schedule) -> Message {
+    let Some(common) = &all.numbers.common else {
+        return if all.launch.has_units {
+            message("Not explained by x, y, z, SM or wave.")
+        } else {
+            message("Not explained by x, y or z.")
+        };
+    };
+    let what = common.shared.words(all.launch.terms.unit, all.numbers.units);
+    let said = if !common.is_a_part() {
+        message("{with} of {slow} have {what}: check what these blocks do.")
+    } else if common.with == common.all {
+        message("All {all} blocks {that} are slow: {with} of {slow}. Check what they do.")
+    } else {
+        message("{with} of the {all} blocks {that} are slow, of {slow} slow blocks. Check what they do.")
+    };
+    let that = match common.shared {
+        Property::Units(_) => message("on {what}"),
+        _ => message("with {what}"),
+    };
+    said.with("with", thousands(common.with))
+        .with("all", thousands(common.all))
+        .with("slow", thousands(common.slow))
+        .with_message("that", that.with_message("what", what.clone()))
+        .with_message("what", what)
+}
 
 /// What is said instead of the blocks that are slower than the median.
 pub(super) fn finding(all: &Schedule, groups: &Groups) -> Finding {
@@ -17,8 +45,9 @@ pub(super) fn finding(all: &Schedule, groups: &Groups) -> Finding {
     let excess = groups.slow as f64 * (groups.slow_mean - groups.fast_mean);
     let line = if groups.by.is_empty() {
         message(
-            "They have no coordinate, SM or wave in common. With an even split of the work each block would take {even}; the longest takes {longest}.",
+            "{why} With an even split of the work each block would take {even}; the longest takes {longest}.",
         )
+        .with_message("why", common_line(all))
     } else {
         message("Those blocks, and no others, have {what}: check what they do. With an even split of the work each block would take {even}; the longest takes {longest}.")
             .with_message("what", groups.words(all.launch.terms.unit, all.numbers.units))

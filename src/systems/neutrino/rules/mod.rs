@@ -17,7 +17,7 @@ use crate::findings::trace::percent;
 use crate::findings::{Guide, Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::{AxisLabel, Bar, BarRole, Bars, Body, Figure, Histogram, HistogramSeries, Mark};
 use crate::views::density::compute::Density;
-use crate::views::schedule::compute::{Schedule, Shared, UnitRow};
+use crate::views::schedule::compute::{Schedule, UnitRow};
 use lanes::{GAPS, IDLE_LANES, LAST_WAVE};
 
 /// What the system says.
@@ -173,25 +173,6 @@ static SLOW_BLOCKS: Rule = Rule {
                 said.with("n", thousands(slow.len() as u64)).with("share", percent(part)),
             );
         }
-        let common = all.numbers.common.map_or_else(
-            || message("They have no coordinate, SM or wave in common."),
-            |common| {
-                let what = match common.shared {
-                    Shared::Is(axis, value) => {
-                        message("{axis} = {n}").with("axis", axis_name(axis)).with("n", value)
-                    }
-                    Shared::AtLeast(axis, value) => {
-                        message("{axis} ≥ {n}").with("axis", axis_name(axis)).with("n", value)
-                    }
-                    Shared::Unit(id) => message("SM {id}").with("id", id),
-                    Shared::Wave(n) => message("wave {n}").with("n", n.saturating_add(1)),
-                };
-                let said = message("{with} of {slow} have {what}: check what these blocks do.");
-                said.with("with", thousands(common.with))
-                    .with("slow", thousands(common.slow))
-                    .with_message("what", what)
-            },
-        );
         let sentence = message("⟦{n} of {blocks}⟧ take more than 1.15 times the median of {median}.");
         Looked::Found(vec![Finding {
             severity: Severity::Warning,
@@ -199,7 +180,7 @@ static SLOW_BLOCKS: Rule = Rule {
                 .with("n", thousands(slow.len() as u64))
                 .with_message("blocks", blocks_of(all))
                 .with("median", with_unit(median, &time)),
-            line: common,
+            line: groups::common_line(all),
             value: slow.len() as f64,
             unit: Unit::None,
             saving: Saving::about(excess, running, time.clone(), message("If each slow block took the median; relative to the running time of all blocks.")).of(phrase("{share} of the running time")),
@@ -213,7 +194,7 @@ static SLOW_BLOCKS: Rule = Rule {
                     Number::new(phrase("Longest block"), all.numbers.longest as f64, time),
                     Number::new(phrase("Tail"), all.numbers.tail(), Unit::Share),
                 ],
-                how: message("A property is common if at least half of the slow blocks have it, and it is at least twice as frequent among them as among all blocks.{lost}").with_message("lost", lost(all)),
+                how: message("Looked at: values and ranges of x, y and z, every so many of them up to 32, SMs and waves. A property is named if at least half of the slow blocks have it and it is at least twice as frequent among them as among all blocks, or if at least 90 % of the blocks with it are slow and chance does not explain them.{lost}").with_message("lost", lost(all)),
                 view: "schedule".to_owned(),
                 address: slow.last().map_or_else(Place::default, |row| Place::view("schedule").state("row", &row.to_string())).address(),
                 ..Evidence::default()
@@ -246,12 +227,12 @@ fn durations(all: &Schedule, marks: &[(&str, f64)]) -> Figure {
     )
 }
 
-fn axis_name(axis: u8) -> &'static str {
-    match axis {
-        0 => "x",
-        1 => "y",
-        _ => "z",
-    }
+/// Whether the median of the SMs is the time of none of them.
+fn is_between(all: &Schedule) -> bool {
+    let mut medians: Vec<f64> = all.units.iter().map(|unit| unit.median).collect();
+    order::sort_floats(&mut medians);
+    let median = order::median(&medians);
+    !medians.iter().any(|own| (own - median).abs() <= (SLOW_UNITS.limit(0) - 1.0) * median)
 }
 
 static SLOW_UNITS: Rule = Rule {
@@ -269,8 +250,12 @@ static SLOW_UNITS: Rule = Rule {
             Ok(all) => all,
             Err(why) => return why,
         };
-        // Slow SMs that only run more of the slow blocks are told with these.
-        let is_within = all.numbers.groups.as_ref().is_some_and(|groups| !groups.is_of_units());
+        // Slow SMs that only run more of the slow blocks are told with these, and so are groups of SMs with their median
+        // between them.
+        let is_within = match &all.numbers.groups {
+            Some(groups) => !groups.is_of_units() || is_between(all),
+            None => false,
+        };
         let of = |unit: &UnitRow| if is_within { unit.median_within } else { unit.median };
         let own: Vec<&UnitRow> = all.units.iter().filter(|unit| 4 <= unit.blocks).collect();
         let mut medians: Vec<f64> = own.iter().map(|unit| of(unit)).collect();

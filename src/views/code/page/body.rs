@@ -61,13 +61,13 @@ pub(super) fn Body(pane: Pane) -> impl IntoView {
             on:wheel=move |event| on_wheel(pane, &event)
             on:keydown=move |event| on_key(pane, &event)
         >
-            <span class="listing__ruler" node_ref=ruler aria-hidden="true">{digits}</span>
             <div
                 class="listing__space"
                 role="presentation"
                 style:height=move || format!("{}px", pane.space_px())
                 style:width=space_width
             >
+                <span class="listing__ruler" node_ref=ruler aria-hidden="true">{digits}</span>
                 <Stage pane>
                     <Surface
                         context=pane.state.context

@@ -31,10 +31,11 @@ use crate::ui::{capture_pointer, follow_into, observe};
 use crate::views::code::messages::{CodeQuery, Column, ColumnPlace, FoundRow, ListingHead, Reply};
 use crate::views::code::scene::{full_in, short};
 use bars::can_sort;
-use leptos::ev::PointerEvent;
+use leptos::ev::{FocusEvent, PointerEvent};
 use leptos::prelude::*;
 use pane::{Pane, PaneView, Side};
 use state::{CodeState, Mode};
+use wasm_bindgen::JsCast;
 
 /// Below this width two sides would show nothing but their numbers.
 const NARROW: f64 = 720.0;
@@ -297,6 +298,7 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
     let arrow =
         move || order().map(|down| view! { <i class="listing__arrow">{if down { "↓" } else { "↑" }}</i> });
     let is_heat = move || matches!(field, Field::Column(i) if pane.heat() == Some(i));
+    let place = column.clone();
     let inset = if column.is_right { "0".to_owned() } else { format!("{}px", column.inset) };
     view! {
         <div
@@ -312,7 +314,12 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
         >
             {if can_sort(pane.kind()) && field != Field::Difference {
                 view! {
-                    <button class="listing__sort" type="button" on:click=move |_| sort(pane, field)>
+                    <button
+                        class="listing__sort"
+                        type="button"
+                        on:focus=move |event| reveal_column(pane, &place, &event)
+                        on:click=move |_| sort(pane, field)
+                    >
                         <span class="listing__title">{title}</span>
                         {arrow}
                     </button>
@@ -323,6 +330,23 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
             }}
             {(field == Field::Text).then(|| view! { <Handle pane width=column.w /> })}
         </div>
+    }
+}
+
+/// Scrolls the rows, and with them the heads, so that a column whose head the keyboard reached is in view.
+fn reveal_column(pane: Pane, column: &ColumnPlace, event: &FocusEvent) {
+    let head = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    // A press would move its target away from below the pointer.
+    let is_by_key = head.is_some_and(|head| head.matches(":focus-visible").unwrap_or(false));
+    let stands_still = column.is_pinned || pane.note.with_untracked(|n| n.columns.first() == Some(column));
+    let Some(scroller) = pane.scroller.get_untracked().filter(|_| is_by_key && !stands_still) else { return };
+    let (from, to) = pane.note.with_untracked(|n| (f64::from(n.frozen), f64::from(n.pinned)));
+    let (x, end) = (f64::from(column.x), f64::from(column.x + column.w));
+    let left = pane.left.get_untracked();
+    let most = x - from;
+    let to_be = left.max(end - to).min(most).max(0.0);
+    if (to_be - left).abs() >= 1.0 {
+        scroller.set_scroll_left(to_be.ceil() as i32);
     }
 }
 

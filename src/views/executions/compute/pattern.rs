@@ -32,6 +32,8 @@ pub enum Pattern {
     Segmented,
     /// Short runs of so many neighbors, each so many bytes behind the one before, such as rows of a small matrix.
     Rows(u32, i64),
+    /// Short runs of neighbors anywhere: half of the lanes or more follow one.
+    ShortRuns,
     /// Anything else.
     Irregular,
 }
@@ -117,7 +119,7 @@ fn pattern(addresses: &[u64], bytes: u64) -> Pattern {
     if RUNS * n as f64 <= near as f64 {
         return Pattern::Segmented;
     }
-    rows(addresses, unit).unwrap_or(Pattern::Irregular)
+    rows(addresses, unit).unwrap_or(if n <= 2 * near { Pattern::ShortRuns } else { Pattern::Irregular })
 }
 
 /// Runs of as many neighbors each, the last of which may be shorter, with the same distance from run to run.

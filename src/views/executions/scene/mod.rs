@@ -322,9 +322,17 @@ pub fn sector_words(access: &Access, sector: u64, language: Language) -> String 
             fill(words, &[("n", &sectors)])
         }
         Pattern::Rows(row, pitch) => {
-            let words = tr(language, phrase("{k} lanes per row, rows {pitch} B apart, {n} sectors"));
+            let words = tr(
+                language,
+                phrase("short runs of neighboring lanes: {k} each, {pitch} B apart, {n} sectors"),
+            );
             let (row, pitch) = (thousands(row), thousands(pitch));
             fill(words, &[("k", &row), ("pitch", &pitch), ("n", &sectors)])
+        }
+        Pattern::ShortRuns => {
+            let words =
+                tr(language, phrase("short runs of neighboring lanes: {lanes} lanes access {n} sectors"));
+            fill(words, &[("lanes", &lanes), ("n", &sectors)])
         }
         Pattern::Irregular => {
             let words = tr(language, phrase("irregular: {lanes} lanes access {n} sectors"));
@@ -346,9 +354,10 @@ pub fn bank_words(access: &Access, asked: u32, language: Language) -> String {
         Pattern::Stride(by) => fill(tr(language, phrase("stride {k}")), &[("k", &thousands(by))]),
         Pattern::Segmented => tr(language, phrase("segmented")).to_owned(),
         Pattern::Rows(row, pitch) => {
-            let words = tr(language, phrase("{k} lanes per row, rows {pitch} B apart"));
+            let words = tr(language, phrase("short runs of neighboring lanes, {k} each, {pitch} B apart"));
             fill(words, &[("k", &thousands(row)), ("pitch", &thousands(pitch))])
         }
+        Pattern::ShortRuns => tr(language, phrase("short runs of neighboring lanes")).to_owned(),
         Pattern::Irregular => tr(language, phrase("irregular")).to_owned(),
     };
     let banks = if asked < 2 {

@@ -287,7 +287,7 @@ fn level_cells(own: Cells, base: Cells, is_reference: bool, has_energy: bool) ->
     });
     let refreshes = own.refreshes.map_or(MISSING.to_owned(), |n| fixed(n, usize::from(n.fract() != 0.0)));
     let is_quiet = own.refreshes.is_none_or(|n| n == 0.0);
-    let energy = own.energy().map_or(MISSING.to_owned(), |fj| fixed(fj / 1e9, 1));
+    let energy = own.energy().map_or(MISSING.to_owned(), draw::microjoules);
     let base_energy = base.energy();
     let by = move |own: Option<f64>, base: Option<f64>| {
         let by = (!is_reference).then(|| difference(own, base));

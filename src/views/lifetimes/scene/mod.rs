@@ -19,7 +19,8 @@ pub use reuse::{Course, KernelShare, ReusePlot, draw as draw_reuse};
 pub use write_rates::{KernelPoint, WriteRates, draw as draw_write_rates, under as under_write_rates};
 
 use crate::base::geometry::{Point, Px, Rect, Size};
-use crate::base::number::{fixed, thousands, with_unit};
+pub use crate::base::number::percent;
+use crate::base::number::{fixed, short, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
@@ -327,9 +328,9 @@ pub fn apart(old: Option<(u64, bool)>, own: (u64, bool)) -> Option<&'static str>
     }
 }
 
-/// A share in percent.
-pub fn percent(share: f64) -> String {
-    format!("{} %", fixed(share * 100.0, 1))
+/// Femtojoules in microjoules, with three digits or more that count.
+pub fn microjoules(fj: f64) -> String {
+    short(fj / 1e9)
 }
 
 /// A multiple of another value as a difference, such as `−48.0 %`, and whether it is less; neither less nor more where the

@@ -5,7 +5,8 @@
 
 use super::Schedule;
 use super::arrange::PIECE;
-use super::numbers::{SLOW, VALUES};
+use super::numbers::SLOW;
+use super::property::{Key, Property, RESIDUES, densest};
 use crate::analysis::groups::{between, two_groups};
 use crate::base::job::{Turn, pieces};
 use crate::base::order;
@@ -21,8 +22,6 @@ const SMALLEST: f64 = 4.0;
 const LEAST: usize = 8;
 /// Most properties that are told.
 const TOLD: usize = 3;
-/// Most units that are listed by their ids.
-const LISTED: usize = 6;
 
 /// The slower and the faster blocks of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,92 +38,6 @@ pub struct Groups {
     pub by: Vec<Property>,
     /// The shortest slow block, where no property tells them.
     from: u64,
-}
-
-/// What the blocks of a group have, and no other block.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Property {
-    /// A value of a key.
-    Is(Key, u32),
-    /// Another value.
-    IsNot(Key, u32),
-    /// An odd one.
-    Odd(Key),
-    /// An even one.
-    Even(Key),
-    /// This value or a greater one.
-    AtLeast(Key, u32),
-    /// A smaller one.
-    Below(Key, u32),
-    /// They ran on one of the units with these ids, ascending.
-    Units(Vec<u32>),
-}
-
-/// A number that each block has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Key {
-    X,
-    Y,
-    Z,
-    /// From 0.
-    Wave,
-    /// The row of its unit.
-    Unit,
-}
-
-impl Key {
-    fn of(self, schedule: &Schedule, row: u32) -> Option<u32> {
-        let [x, y, z] = schedule.at(row);
-        match self {
-            Self::X => Some(x),
-            Self::Y => Some(y),
-            Self::Z => Some(z),
-            Self::Wave => Some(schedule.wave(row)),
-            Self::Unit => schedule.unit.get(row as usize).copied(),
-        }
-    }
-}
-
-impl Property {
-    fn holds(&self, schedule: &Schedule, row: u32) -> bool {
-        let of = |key: &Key| key.of(schedule, row).unwrap_or(0);
-        match self {
-            Self::Is(key, value) => of(key) == *value,
-            Self::IsNot(key, value) => of(key) != *value,
-            Self::Odd(key) => !of(key).is_multiple_of(2),
-            Self::Even(key) => of(key).is_multiple_of(2),
-            Self::AtLeast(key, value) => *value <= of(key),
-            Self::Below(key, value) => of(key) < *value,
-            Self::Units(ids) => schedule.unit_of(row).is_some_and(|unit| ids.contains(&unit.id)),
-        }
-    }
-
-    fn words(&self, unit: &str, units: u32) -> Message {
-        let (text, key, value) = match self {
-            Self::Units(ids) => {
-                let list: Vec<String> = ids.iter().take(LISTED).map(u32::to_string).collect();
-                let text = match ids.len() {
-                    ..=LISTED => message("{unit} {list}"),
-                    _ => message("one of {n} {unit}s (of {all})"),
-                };
-                let text = text.with("n", ids.len()).with("all", units).with("unit", unit);
-                return text.with("list", list.join(", "));
-            }
-            Self::Is(key, value) => (message("{key} = {n}"), key, *value),
-            Self::IsNot(key, value) => (message("{key} ≠ {n}"), key, *value),
-            Self::Odd(key) => (message("odd {key}"), key, 0),
-            Self::Even(key) => (message("even {key}"), key, 0),
-            Self::AtLeast(key, value) => (message("{key} ≥ {n}"), key, *value),
-            Self::Below(key, value) => (message("{key} < {n}"), key, *value),
-        };
-        let name = match key {
-            Key::X => message("x"),
-            Key::Y => message("y"),
-            Key::Z => message("z"),
-            Key::Wave | Key::Unit => message("wave"),
-        };
-        text.with_message("key", name).with("n", value + u32::from(*key == Key::Wave))
-    }
 }
 
 impl Groups {
@@ -152,6 +65,11 @@ impl Groups {
         words.fold(first, |all, next| message("{a}, {b}").with_message("a", all).with_message("b", next))
     }
 
+    /// The longest of the faster blocks, where no property tells them.
+    pub(super) fn longest_fast(&self) -> u64 {
+        self.from.saturating_sub(1)
+    }
+
     /// The mean of the group of a block.
     fn mean_of(&self, schedule: &Schedule, row: u32) -> f64 {
         let is_slow = match self.by.first() {
@@ -171,15 +89,9 @@ pub(super) async fn find_groups(schedule: &Schedule, turn: &Turn) -> Option<Grou
     let mean = schedule.elapsed.iter().map(|elapsed| *elapsed as f64).sum::<f64>() / n as f64;
     let squares = schedule.elapsed.iter().map(|elapsed| (*elapsed as f64 - mean).powi(2)).sum::<f64>();
     turn.pause().await;
-    let [x, y, z] = schedule.launch.grid.map(|n| n as usize);
-    let waves = if schedule.launch.has_units { schedule.numbers.n_waves() as usize } else { 0 };
-    let units = if schedule.launch.has_units { schedule.units.len() } else { 0 };
-    let keys = [(Key::X, x), (Key::Y, y), (Key::Z, z), (Key::Unit, units), (Key::Wave, waves)];
     let mut search = Search { n: n as f64, mean, least: EXPLAINED * squares, best: None };
-    for (key, values) in keys {
-        if !(2..=VALUES).contains(&values) {
-            continue;
-        }
+    let mut all = Vec::new();
+    for (key, values) in Key::of_launch(schedule) {
         let mut counts = vec![(0.0, 0.0); values];
         for piece in pieces(n, PIECE) {
             for row in piece {
@@ -190,7 +102,15 @@ pub(super) async fn find_groups(schedule: &Schedule, turn: &Turn) -> Option<Grou
             }
             turn.pause().await;
         }
-        search.offer_all(key, counts, schedule);
+        let counts: Counts = (0..).zip(counts).filter(|(_, (n, _))| 0.0 < *n).collect();
+        search.offer_all(key, &counts, schedule);
+        all.push((key, counts));
+    }
+    if search.best.is_none() {
+        for (key, counts) in &all {
+            search.offer_sets(*key, counts);
+            turn.pause().await;
+        }
     }
     match search.best {
         Some(best) => Some(best.groups),
@@ -216,6 +136,13 @@ fn is_apart(groups: &Groups) -> bool {
     groups.fast_mean * (100 + SLOW) as f64 <= groups.slow_mean * 100.0
 }
 
+/// Values of a key with the number of their blocks and the sum of the times of these.
+type Counts = Vec<(u32, (f64, f64))>;
+
+fn add(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
+    (a.0 + b.0, a.1 + b.1)
+}
+
 /// The search for what parts the blocks.
 struct Search {
     n: f64,
@@ -233,11 +160,9 @@ struct Found {
 
 impl Search {
     /// Number and sum of the times of all blocks were taken by the values of this key.
-    fn offer_all(&mut self, key: Key, counts: Vec<(f64, f64)>, schedule: &Schedule) {
-        let counts = (0..).zip(counts).filter(|(_, (n, _))| 0.0 < *n);
-        let mut counts: Vec<(u32, (f64, f64))> = counts.collect();
-        let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
+    fn offer_all(&mut self, key: Key, counts: &Counts, schedule: &Schedule) {
         if key == Key::Unit {
+            let mut counts = counts.clone();
             order::sort_by(&mut counts, |a, b| (b.1.1 / b.1.0).total_cmp(&(a.1.1 / a.1.0)));
             let mut above = (0.0, 0.0);
             let mut best: Option<(f64, usize, (f64, f64))> = None;
@@ -259,7 +184,7 @@ impl Search {
             self.offer(above, |is| Property::Units(ids(is)));
             return;
         }
-        for (value, own) in &counts {
+        for (value, own) in counts {
             self.offer(*own, |is| if is { Property::Is(key, *value) } else { Property::IsNot(key, *value) });
         }
         let odd = counts.iter().filter(|(value, _)| !value.is_multiple_of(2));
@@ -274,6 +199,46 @@ impl Search {
                     if is { Property::AtLeast(key, *value) } else { Property::Below(key, *value) }
                 },
             );
+        }
+    }
+
+    /// Sets of values that are looked at where nothing simpler parts the blocks: a range, and every so many values.
+    fn offer_sets(&mut self, key: Key, counts: &Counts) {
+        if key == Key::Unit {
+            return;
+        }
+        let of = |range: &std::ops::Range<usize>| {
+            let own = counts.get(range.clone()).unwrap_or_default();
+            own.iter().fold((0.0, 0.0), |all, (_, own)| add(all, *own))
+        };
+        for sign in [1.0, -1.0] {
+            let range = densest(counts.iter().map(|(_, (n, sum))| sign * (sum - n * self.mean)));
+            let ends = counts.get(range.start).zip(counts.get(range.end.saturating_sub(1)));
+            let Some(((from, _), (last, _))) = ends else { continue };
+            let (from, to) = (*from, last.saturating_add(1));
+            self.offer(of(&range), |is| {
+                if is { Property::Within(key, from, to) } else { Property::Outside(key, from, to) }
+            });
+        }
+        if key == Key::Wave {
+            return;
+        }
+        for step in RESIDUES {
+            let mut sums = vec![(0.0, 0.0); step as usize];
+            for (value, own) in counts {
+                if let Some(sum) = sums.get_mut((value % step) as usize) {
+                    *sum = add(*sum, *own);
+                }
+            }
+            for (rest, own) in (0..).zip(sums) {
+                self.offer(own, |is| {
+                    if is {
+                        Property::Residue(key, step, rest)
+                    } else {
+                        Property::NotResidue(key, step, rest)
+                    }
+                });
+            }
         }
     }
 
@@ -306,7 +271,7 @@ impl Search {
         match &mut self.best {
             Some(best) if (between - best.between).abs() <= 1e-9 * between => {
                 // Values of one key that part blocks in the same way are one property.
-                let is_new = best.groups.by.last().is_none_or(|last| key_of(last) != key_of(&name(is_slow)));
+                let is_new = best.groups.by.last().is_none_or(|last| last.key() != name(is_slow).key());
                 if is_new && best.groups.slow == groups.slow {
                     best.groups.by.push(name(is_slow));
                 }
@@ -314,18 +279,6 @@ impl Search {
             Some(best) if between < best.between => {}
             _ => self.best = Some(Found { between, groups }),
         }
-    }
-}
-
-fn key_of(property: &Property) -> Key {
-    match property {
-        Property::Is(key, _)
-        | Property::IsNot(key, _)
-        | Property::Odd(key)
-        | Property::Even(key)
-        | Property::AtLeast(key, _)
-        | Property::Below(key, _) => *key,
-        Property::Units(_) => Key::Unit,
     }
 }
 

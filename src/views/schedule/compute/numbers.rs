@@ -6,15 +6,17 @@
 //! * Waves = blocks with a record ÷ lanes, which are counted of the same blocks.
 
 use super::arrange::PIECE;
+use super::common::{Common, find_common};
 use super::groups::{Groups, find_groups, find_medians_within};
 use super::{Align, Origins, Schedule, UnitRow};
 use crate::base::job::{Turn, pieces};
 use crate::base::order::{whole_median, whole_percentile};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// Bins of the histogram.
 const BINS: usize = 60;
+/// How much longer than the median a slow block is, in percent.
+pub(super) const SLOW: u64 = 15;
 
 /// What a tool itself computes: means over units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,7 +90,7 @@ pub struct Numbers {
     pub skew: Option<Skew>,
     /// How long blocks ran.
     pub bins: ElapsedBins,
-    /// What slow blocks have in common, where they are exceptions.
+    /// What slow blocks have in common, where nothing tells all of them from the others.
     pub common: Option<Common>,
     /// The groups that blocks fall into.
     pub groups: Option<Groups>,
@@ -134,9 +136,17 @@ pub(super) async fn sum(schedule: &mut Schedule, turn: &Turn) {
     turn.pause().await;
     schedule.numbers = numbers;
     let groups = find_groups(schedule, turn).await;
-    match &groups {
-        Some(groups) => find_medians_within(schedule, groups, turn).await,
-        None => schedule.numbers.common = find_common(schedule, turn).await,
+    schedule.numbers.common = match &groups {
+        Some(groups) if groups.by.is_empty() => find_common(schedule, groups.longest_fast(), turn).await,
+        Some(_) => None,
+        None => {
+            let median = schedule.numbers.percentiles[0];
+            let limit = median.saturating_add(median / 100 * SLOW + median % 100 * SLOW / 100);
+            find_common(schedule, limit, turn).await
+        }
+    };
+    if let Some(groups) = &groups {
+        find_medians_within(schedule, groups, turn).await;
     }
     schedule.numbers.groups = groups;
 }
@@ -222,162 +232,5 @@ impl Schedule {
     pub fn shares(&self, unit: &UnitRow, origins: &Origins) -> (f64, f64) {
         let all = origins.time_of_lanes(unit).max(1.0);
         (unit.running as f64 / all, unit.gap as f64 / all)
-    }
-}
-
-// What slow blocks have in common: a coordinate, a unit, a wave.
-//
-// Slow is longer than p50 by more than 15 %. Something is common when at least half of the slow blocks have it, and at
-// least twice as many of them as of all blocks; of several, the one with the greatest difference of both shares.
-
-/// How much longer than the median a slow block is, in percent.
-pub(super) const SLOW: u64 = 15;
-/// Fewer slow blocks have nothing in common.
-const LEAST: u64 = 4;
-/// Coordinates and waves with more values are not looked at.
-pub(super) const VALUES: usize = 1 << 16;
-
-/// What slow blocks have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Common {
-    /// How much longer than the median they are, in percent.
-    pub percent: u64,
-    pub slow: u64,
-    /// How many of them have it.
-    pub with: u64,
-    pub shared: Shared,
-}
-
-/// Something that blocks can have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Shared {
-    /// A coordinate of the grid (0 is x) with this value.
-    Is(u8, u32),
-    /// A coordinate with this value or a greater one.
-    AtLeast(u8, u32),
-    /// The id of their unit.
-    Unit(u32),
-    /// Their wave, from 0.
-    Wave(u32),
-}
-
-/// What blocks can have in common.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Key {
-    X,
-    Y,
-    Z,
-    Unit,
-    Wave,
-}
-
-/// Finds out what slow blocks have in common, one key of all blocks after the other. Blocks are ranked.
-async fn find_common(schedule: &Schedule, turn: &Turn) -> Option<Common> {
-    let median = schedule.numbers.percentiles[0];
-    let limit = median.saturating_add(median / 100 * SLOW + median % 100 * SLOW / 100);
-    let n = schedule.len();
-    let fast = schedule.by_elapsed.partition_point(|row| schedule.elapsed_of(*row) <= limit);
-    let slow = (n - fast) as u64;
-    if slow < LEAST || (n as u64) < 2 * slow {
-        return None;
-    }
-    let mut best = None;
-    let [x, y, z] = schedule.launch.grid.map(|n| n as usize);
-    let (units, waves) = (schedule.units.len(), schedule.numbers.n_waves() as usize);
-    let keys = [(Key::X, x), (Key::Y, y), (Key::Z, z), (Key::Unit, units), (Key::Wave, waves)];
-    for (key, values) in keys {
-        let least = if key == Key::Wave { 1 } else { 2 };
-        let most = if key == Key::Unit { usize::MAX } else { VALUES };
-        if !(least..=most).contains(&values) {
-            continue;
-        }
-        let mut finding = Finding { limit, slow, key, counts: vec![(0, 0); values], best };
-        for piece in pieces(n, PIECE) {
-            match key {
-                Key::X => finding.count(piece, schedule, |row| {
-                    let [x, _, _] = schedule.at(row);
-                    x
-                }),
-                Key::Y => finding.count(piece, schedule, |row| {
-                    let [_, y, _] = schedule.at(row);
-                    y
-                }),
-                Key::Z => finding.count(piece, schedule, |row| {
-                    let [_, _, z] = schedule.at(row);
-                    z
-                }),
-                Key::Unit => {
-                    let unit = |row: u32| schedule.unit.get(row as usize).copied();
-                    finding.count(piece, schedule, |row| unit(row).unwrap_or(u32::MAX));
-                }
-                Key::Wave => finding.count(piece, schedule, |row| schedule.wave(row)),
-            }
-            turn.pause().await;
-        }
-        finding.offer_all(schedule);
-        best = finding.best;
-    }
-    best.map(|(_, common)| common)
-}
-
-/// The search by one key.
-struct Finding {
-    /// Longer ones are slow.
-    limit: u64,
-    slow: u64,
-    key: Key,
-    /// How many slow blocks and how many blocks have each value.
-    counts: Vec<(u64, u64)>,
-    best: Option<(f64, Common)>,
-}
-
-impl Finding {
-    fn count(&mut self, rows: Range<usize>, schedule: &Schedule, key: impl Fn(u32) -> u32) {
-        for (row, elapsed) in (rows.start as u32..).zip(schedule.elapsed.get(rows).unwrap_or_default()) {
-            // Numbers of blocks beyond the grid have no place in it.
-            if let Some((with, all)) = self.counts.get_mut(key(row) as usize) {
-                (*with, *all) = (*with + u64::from(self.limit < *elapsed), *all + 1);
-            }
-        }
-    }
-
-    /// All blocks were counted by this key.
-    fn offer_all(&mut self, schedule: &Schedule) {
-        let n = schedule.len() as u64;
-        let counts = std::mem::take(&mut self.counts);
-        let counts: Vec<_> = (0..).zip(counts).filter(|(_, (_, all))| 0 < *all).collect();
-        let axis = match self.key {
-            Key::X => 0,
-            Key::Y => 1,
-            Key::Z => 2,
-            Key::Unit => {
-                for (row, (with, all)) in counts {
-                    let Some(unit) = schedule.units.get(row as usize) else { continue };
-                    self.offer(with, all, n, Shared::Unit(unit.id));
-                }
-                return;
-            }
-            Key::Wave => {
-                for (wave, (with, all)) in counts {
-                    self.offer(with, all, n, Shared::Wave(wave));
-                }
-                return;
-            }
-        };
-        let (mut above, mut all_above) = (0, 0);
-        for (value, (with, all)) in counts.into_iter().rev() {
-            self.offer(with, all, n, Shared::Is(axis, value));
-            (above, all_above) = (above + with, all_above + all);
-            self.offer(above, all_above, n, Shared::AtLeast(axis, value));
-        }
-    }
-
-    fn offer(&mut self, with: u64, all: u64, n: u64, shared: Shared) {
-        let (share, usual) = (with as f64 / self.slow as f64, all as f64 / n as f64);
-        let score = share - usual;
-        let is_common = 0.5 <= share && 2.0 * usual <= share;
-        if is_common && self.best.is_none_or(|(known, _)| known < score) {
-            self.best = Some((score, Common { percent: SLOW, slow: self.slow, with, shared }));
-        }
     }
 }

@@ -8,7 +8,7 @@ use crate::base::words::{Language, fill, phrase, tr};
 use crate::pane::rows::WorkerTable;
 use crate::ui::Steps;
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
-use crate::views::schedule::compute::{Common, Groups, Shared, UNITS, WAVES};
+use crate::views::schedule::compute::{Common, Groups, UNITS, WAVES};
 use crate::views::schedule::messages::{Block, Head};
 use crate::wire::rows::Source;
 use leptos::prelude::*;
@@ -195,14 +195,9 @@ fn Parts(state: ScheduleState, block: Block, head: Head, color: String) -> impl 
 }
 
 /// What slow blocks have in common, in words.
-fn common_words(common: Common, head: &Head, language: Language) -> String {
-    let axis = |axis: u8| ["x", "y", "z"].get(usize::from(axis)).copied().unwrap_or("x");
-    let shared = match common.shared {
-        Shared::Is(at, value) => format!("{} = {}", axis(at), thousands(value)),
-        Shared::AtLeast(at, value) => format!("{} ≥ {}", axis(at), thousands(value)),
-        Shared::Unit(id) => format!("{} {id}", head.unit),
-        Shared::Wave(wave) => format!("{} {}", tr(language, phrase("wave")), thousands(wave + 1)),
-    };
+fn common_words(common: &Common, head: &Head, language: Language) -> String {
+    let shared = common.shared.words(&head.unit, head.numbers.units);
+    let shared = shared.text(language);
     let words = tr(language, phrase("{n} of the {m} blocks over p50 + {p} % have {what}"));
     let p = common.percent.to_string();
     fill(
@@ -269,7 +264,7 @@ fn Tables(state: ScheduleState) -> impl IntoView {
             }
             None => match &head.numbers.groups {
                 Some(groups) => Some(group_words(groups, &head, language)),
-                None => Some(common_words(head.numbers.common?, &head, language)),
+                None => Some(common_words(head.numbers.common.as_ref()?, &head, language)),
             },
         }
     };

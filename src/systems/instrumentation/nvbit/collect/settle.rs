@@ -3,6 +3,7 @@
 use super::{Collector, Found, Kernel, Run, ThreadKey};
 use crate::base::job::{Turn, pieces};
 use crate::base::order;
+use crate::base::words::phrase;
 use crate::systems::instrumentation::metrics::{InstructionMetrics, LaunchMetrics, SECTOR};
 use crate::views::executions::compute::{
     Absent, Block, ExecutionRows, Executions, Instruction, Launch, Naming, Program, Recorded, Threads,
@@ -116,7 +117,9 @@ impl Kernel {
         order::sort_by_key(&mut order, |(_, found)| found.pc);
         let mut rows = vec![0; order.len()];
         let is_numbered = order.iter().any(|(_, found)| found.pc.is_none());
-        let mut program = Program { name: self.name, entry, lanes: 32, is_numbered, ..Program::default() };
+        // Rows of it are named by nothing else.
+        let name = if self.name.is_empty() { phrase("Unnamed kernel").to_owned() } else { self.name };
+        let mut program = Program { name, entry, lanes: 32, is_numbered, ..Program::default() };
         for (row, (old, found)) in (0..).zip(order) {
             if let Some(to) = rows.get_mut(old as usize) {
                 *to = row;
