@@ -14,8 +14,8 @@ use crate::ui::field::Switch;
 use crate::ui::words;
 use crate::views::details::page::joined::join;
 use crate::views::overview::messages::OverviewQuery;
-use crate::wire::{Answer, Query};
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply};
+use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
 /// What is chosen, and what there is.

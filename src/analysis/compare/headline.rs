@@ -300,8 +300,10 @@ fn means(old: &Quantity, new: &Quantity) -> Option<Message> {
 /// Most parts that are told.
 const PARTS: usize = 3;
 
-/// Part of all of a kind below which a change says nothing of why the whole changed.
+/// Part of the cycles of a kind below which a pipe says nothing of why the whole changed.
 const LEAST: f64 = 0.01;
+/// Part of a time below which it did not change: clocks are not as exact.
+const NOISE: f64 = 1e-6;
 
 /// How the parts of both changed that changed most: `vector MTE3 −95.2 %, vector Scalar −30.5 %`, and whether these are of
 /// all units.
@@ -309,7 +311,7 @@ fn why(baseline: &[Quantity], comparison: &[Quantity]) -> Option<(Message, bool)
     let is_cycles = |one: &Quantity| one.is_part && one.unit == Unit::Cycles && !steps::is_one(one);
     let whole = |of: &Message, all: &[Quantity]| {
         let own = all.iter().filter(|one| is_cycles(one) && one.of == *of);
-        own.map(|one| one.value).fold(0.0, f64::max)
+        own.map(|one| one.value).sum::<f64>()
     };
     let mut is_whole = true;
     let mut changed = |new: &Quantity| {
@@ -321,12 +323,12 @@ fn why(baseline: &[Quantity], comparison: &[Quantity]) -> Option<(Message, bool)
         };
         is_whole &= common.is_none();
         // What hardly any of the cycles are does not say why all of them changed.
-        let least = LEAST * before.max(after).max(whole(&new.of, comparison)).max(whole(&new.of, baseline));
+        let is_little = before.max(after) < LEAST * whole(&new.of, comparison).max(whole(&new.of, baseline));
         let change = percent(before, after, &new.unit);
         let part = message("{kind} {pipe} {change}").with_message("kind", new.of.clone());
         let part = part.with_message("pipe", new.name.clone()).with("change", &change);
         let by = (after - before).abs();
-        (!change.is_empty() && least <= by).then_some((by, part))
+        (!change.is_empty() && !is_little).then_some((by, part))
     };
     let mut parts: Vec<(f64, Message)> =
         comparison.iter().filter(|new| is_cycles(new)).filter_map(&mut changed).collect();
@@ -369,6 +371,10 @@ pub fn of_facts(trace: &Trace) -> Option<Quantity> {
 /// neither time nor counts nor bytes.
 /// How a quantity changed: shares in points; empty where it did not.
 fn change(baseline: f64, comparison: f64, unit: &Unit) -> Message {
+    let is_time = matches!(unit, Unit::Nanos | Unit::Micros | Unit::Millis);
+    if is_time && (comparison - baseline).abs() <= NOISE * baseline.abs() {
+        return Message::default();
+    }
     if *unit != Unit::Share {
         return super::change(baseline, comparison, unit).into();
     }

@@ -5,10 +5,11 @@ use crate::base::fault::{Fault, SameFaults, of_one_kind};
 use crate::base::geometry::Point;
 use crate::base::names;
 use crate::base::number::{file_size, thousands};
-use crate::base::words::{fill, tr};
+use crate::base::words::{fill, phrase, tr};
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::state::PageState;
 use crate::page::{compare, opening};
+use crate::pane::context::ViewContext;
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::overlay::menu::MenuItem;
 use crate::ui::text::Name;
@@ -23,7 +24,7 @@ const FAULTS: usize = 6;
 /// Figures that stand among the contents; more are folded by the sections that Details has.
 const UNGROUPED: usize = 8;
 /// What figures without a section are called.
-const OTHER_FIGURES: &str = crate::base::words::phrase("Figures");
+const OTHER_FIGURES: &str = phrase("Figures");
 /// Places of one kind that the rail lists.
 const PLACES: usize = 100;
 
@@ -324,12 +325,20 @@ fn holding_row(state: PageState, holding: ContentRow) -> impl IntoView {
 /// The problems of the shown document, then those of its baseline: damage of either changes what a comparison says.
 #[component]
 fn Faults() -> impl IntoView {
-    let own = |state: PageState| state.row()?.context.get();
-    let old = |state: PageState| Some(own(state)?.baseline.get()?.context);
     view! {
-        <FaultsOf title=phrase("Report") context=own />
-        <FaultsOf title=phrase("Problems in the baseline") context=old />
+        <FaultsOf title=phrase("Report") context=shown_context />
+        <FaultsOf title=phrase("Problems in the baseline") context=baseline_context />
     }
+}
+
+/// The shown document, as views see it.
+fn shown_context(state: PageState) -> Option<ViewContext> {
+    state.row()?.context.get()
+}
+
+/// What it is compared with.
+fn baseline_context(state: PageState) -> Option<ViewContext> {
+    Some(shown_context(state)?.baseline.get()?.context)
 }
 
 #[component]
@@ -402,10 +411,7 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
 }
 
 /// The report of a document, asked again whenever its faults change.
-fn report_of(
-    state: PageState,
-    context: fn(PageState) -> Option<ViewContext>,
-) -> RwSignal<Option<Report>> {
+fn report_of(state: PageState, context: fn(PageState) -> Option<ViewContext>) -> RwSignal<Option<Report>> {
     let report = RwSignal::new(None);
     let key = Memo::new(move |_| {
         let context = context(state)?;

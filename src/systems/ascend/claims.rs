@@ -266,8 +266,8 @@ pub(crate) fn outside(
         ),
     };
     let share = (duration - longest) / duration;
-    let text = text.with("n", strong(number::with_unit(duration - longest, &Unit::Micros)));
-    let text = text.with("m", number::with_unit(duration, &Unit::Micros));
+    let text = text.with("n", strong(number::in_sentence(duration - longest, &Unit::Micros)));
+    let text = text.with("m", number::in_sentence(duration, &Unit::Micros));
     text.with("share", number::fixed(share * 100.0, 1))
 }
 

@@ -6,7 +6,7 @@
 //! | `aiv_mte2_ratio`, … | `PipeUtilization`: cycles of the pipe ÷ cycles of the units, of all blocks |
 //! | `aiv_mte2_cycles`, … | these cycles of the pipe: its share of the time of a unit, or its ratio, × the cycles of the unit |
 //! | `aiv_total_hit_rate`, … | `L2Cache`: hits ÷ requests of all blocks |
-//! | longest block, head overhead | the largest `…_time`; the duration without it |
+//! | longest block, outside the longest block | the largest `…_time`; the duration without it |
 //! | GM traffic | `Memory`: main memory read and written, summed, in the time of the operator |
 //! | GM → UB, share of peak, … | `Memory`: `…_bw_usage_rate`, weighted by the times of the units |
 //! | bytes per MTE2 instruction | `Memory`: what came from GM, summed, by all `…_mte2_instructions` |
