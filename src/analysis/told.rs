@@ -119,6 +119,11 @@ fn beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
     Some(Part { columns, rows, note, ..part.clone() })
 }
 
+/// The end of a sentence in front of another one.
+pub fn full_stop(language: Language) -> &'static str {
+    if language == Language::Zh { "。" } else { ". " }
+}
+
 /// What became of a finding, against the one of the baseline.
 pub fn change_told(change: Change, before: Option<&Finding>, now: &Finding, language: Language) -> String {
     // Without a saving by its number, where that says something: how many figures have an advice does not.
