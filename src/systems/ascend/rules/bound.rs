@@ -63,10 +63,14 @@ pub(super) fn rest(seen: &Seen, without: Option<(&Kind, &Pipe)>) -> Rest {
     Rest { saved, text, number: Some(number) }
 }
 
-/// The kind of cores beside one that takes longest, where each was measured.
-pub(super) fn longest_other<'a>(seen: &'a Seen, own: &Kind) -> Option<(&'a Kind, f64)> {
-    let others = seen.kinds.iter().filter(|kind| kind.name != own.name && seen.of_block(kind).is_some());
-    others.map(|kind| (kind, seen.time(kind))).max_by(|a, b| a.1.total_cmp(&b.1))
+/// The kind of cores beside one that takes longest, where each was measured, and how long it takes: all kinds take part in
+/// each block, however many of these a core takes.
+fn longest_other<'a>(seen: &'a Seen, own: &Kind) -> Option<(&'a Kind, f64)> {
+    let of_block = |kind: &'a Kind| Some((kind, seen.of_block(kind)?));
+    let slowest = seen.kinds.iter().filter_map(|kind| seen.of_block(kind)).fold(0.0, f64::max);
+    let others = seen.kinds.iter().filter(|kind| kind.name != own.name).filter_map(of_block);
+    let (kind, time) = others.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (0.0 < slowest).then(|| (kind, seen.longest() * time / slowest))
 }
 
 /// Where only shares are known: of whatever kind of core lasts longest, so much is still needed.

@@ -1,7 +1,7 @@
 //! Rules on pipes: which one bounds the cores, whether scalars do, whether none does, and whether moving and computing pass
 //! at once.
 
-use super::bound::{Rest, longest_other, rest};
+use super::bound::{Rest, rest};
 use super::operator::{Kind, Pipe};
 use super::roofs::is_reached;
 use super::seen::{Seen, cores, of_timeline, seen, sums};
@@ -95,13 +95,16 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
 
 /// What to do about a pipe of a kind of cores; where others take the time, that it helps only these.
 fn with_others(seen: &Seen, kind: &Kind, line: Message) -> Message {
-    let others = longest_other(seen, kind).filter(|_| !seen.takes_time(kind) && seen.unit != Unit::Share);
-    let Some((other, time)) = others else { return line };
+    let time = |kind: &Kind| seen.of_block(kind).filter(|_| seen.unit != Unit::Share);
+    let others = seen.deciding().find_map(|other| Some((other, time(other)?)));
+    let Some(((other, long), own)) = others.zip(time(kind)).filter(|_| !seen.takes_time(kind)) else {
+        return line;
+    };
     let text = message(
         "{line} The {other} cores take {a}, these {b}: less work here shortens the operator only where those wait for it.",
     );
     let text = text.with_message("line", line).with("other", &other.name);
-    text.with("a", with_unit(time, &seen.unit)).with("b", with_unit(seen.time(kind), &seen.unit))
+    text.with("a", with_unit(long, &seen.unit)).with("b", with_unit(own, &seen.unit))
 }
 
 /// ` of MatmulCustom`, where there are several.
