@@ -44,7 +44,8 @@ fn old() -> Vec<u8> {
     let pipes = json!([{"table_name": "Pipe", "size": [4, 5],
         "header_name": ["", "instructions", "cycle", "throughput", "active rate(%)"],
         "row": [row("MTE2", 1_200.0, 6_000.0), row("MTE3", 600.0, 6_000.0), row("Scalar", 3_278.0, 0.0)]}]);
-    let block = |n: u32| json!({"block_id": n, "table_op_type": "vector", "advice": [], "table_detail": pipes});
+    let block =
+        |n: u32| json!({"block_id": n, "table_op_type": "vector", "advice": [], "table_detail": pipes});
     let tables = json!({"table_per_block": [block(0), block(1)]});
     Container::default().json(5, &info).json(6, &load).json(9, &tables).0
 }
@@ -63,7 +64,8 @@ fn a_pipe_with_cycles_of_an_unknown_total_leaves_open_what_bounds() {
     assert_eq!((cell("MTE2", "Active"), cell("MTE2", "Active cycles")), (Some(20.0), Some(2_400.0)));
     // Of the block whose time fits into that of the operator.
     assert_eq!((cell("Vector", "Active"), cell("Vector", "Active cycles")), (Some(50.0), Some(3_300.0)));
-    let notes: Vec<String> = family(&doc, "pipes").variants[0].notes.iter().map(ToString::to_string).collect();
+    let notes: Vec<String> =
+        family(&doc, "pipes").variants[0].notes.iter().map(ToString::to_string).collect();
     assert!(notes.iter().any(|note| note.starts_with("Only 1 of 2 blocks have all pipes.")), "{notes:?}");
     let all = overview(old());
     let said = "Which pipe bounds the vector cores is not known: Scalar is active in 6,556 cycles, and the file does not say of how many.";
@@ -76,7 +78,10 @@ fn a_pipe_with_cycles_of_an_unknown_total_leaves_open_what_bounds() {
         }
     }
     let part = all.parts.iter().find(|part| part.title.text(Language::En) == "By pipe").unwrap();
-    assert_eq!((part.rows[0].name.to_string(), part.rows[0].cells[0].as_str()), ("Scalar".to_owned(), "6,556 cycles"));
+    assert_eq!(
+        (part.rows[0].name.to_string(), part.rows[0].cells[0].as_str()),
+        ("Scalar".to_owned(), "6,556 cycles")
+    );
     assert_eq!(part.rows[1].name.to_string(), "Vector");
 }
 
@@ -103,22 +108,31 @@ fn mix(times: f64, without: &[(u32, u32)], rows_of: fn(&str, u32) -> bool) -> Do
     for block in 0..4 {
         let (cube, vector) = (200.0 * times, 300.0 * times);
         let cells = |of: [String; 4]| of.join(",");
-        let mut units = vec![("cube0".to_owned(), [
-            cells([cube.to_string(), (cube * 1_800.0).to_string(), "NA".to_owned(), "NA".to_owned()]) + ",0.9,0.3,NA,NA,NA,",
-            cells([cube.to_string(), (cube * 1_800.0).to_string(), "NA".to_owned(), "NA".to_owned()]) + ",NA,",
-            "NA,NA,NA,NA,".to_owned(),
-            "100,6400,NA,NA,".to_owned(),
-        ])];
+        let mut units = vec![(
+            "cube0".to_owned(),
+            [
+                cells([cube.to_string(), (cube * 1_800.0).to_string(), "NA".to_owned(), "NA".to_owned()])
+                    + ",0.9,0.3,NA,NA,NA,",
+                cells([cube.to_string(), (cube * 1_800.0).to_string(), "NA".to_owned(), "NA".to_owned()])
+                    + ",NA,",
+                "NA,NA,NA,NA,".to_owned(),
+                "100,6400,NA,NA,".to_owned(),
+            ],
+        )];
         for unit in 0..2 {
             let share = if unit == 0 { 0.2 } else { 0.6 };
-            let own = cells(["NA".to_owned(), "NA".to_owned(), vector.to_string(), (vector * 1_800.0).to_string()]);
+            let own =
+                cells(["NA".to_owned(), "NA".to_owned(), vector.to_string(), (vector * 1_800.0).to_string()]);
             if !without.contains(&(block, unit)) {
-                units.push((format!("vector{unit}"), [
-                    format!("{own},NA,NA,{share},0.4,0.3,"),
-                    format!("{own},0.5,"),
-                    "10,10,10,10,".to_owned(),
-                    format!("NA,NA,100,{},", 1_600 + 1_600 * unit),
-                ]));
+                units.push((
+                    format!("vector{unit}"),
+                    [
+                        format!("{own},NA,NA,{share},0.4,0.3,"),
+                        format!("{own},0.5,"),
+                        "10,10,10,10,".to_owned(),
+                        format!("NA,NA,100,{},", 1_600 + 1_600 * unit),
+                    ],
+                ));
             }
         }
         for (unit, cells) in units {
@@ -145,7 +159,9 @@ fn other_units_are_compared_only_as_far_as_both_have_them() {
     assert!(!said.contains("vector Vector −4"), "{said}");
     assert!(said.contains("Bytes per MTE2 instruction of cube cores unchanged, 64"), "{said}");
     let (before, after) = (old.whole_overview(), new.whole_overview());
-    let of = |all: &Overview| all.parts.iter().find(|part| part.title.text(Language::En) == "By pipe").unwrap().clone();
+    let of = |all: &Overview| {
+        all.parts.iter().find(|part| part.title.text(Language::En) == "By pipe").unwrap().clone()
+    };
     // All units work as they did; of all of B the mean is another one.
     let (own, both) = (of(&after), part_beside(&of(&after), &of(&before), Language::En).unwrap());
     let row = |part: &lanescope::analysis::finding::Part| {
@@ -160,7 +176,8 @@ fn other_units_are_compared_only_as_far_as_both_have_them() {
     let notes = &family(&new, "pipes").variants[0].notes;
     assert!(notes.iter().any(|note| note.to_string().starts_with("Only 6 of 8 vector units")), "{notes:?}");
     assert!(!tile(&before, "Cores").comparison.to_string().contains("times of"));
-    let same = headline(&mut mix(1.0, &[], |_, _| true), &mut mix(0.8, &[], |_, _| true)).unwrap().to_string();
+    let same =
+        headline(&mut mix(1.0, &[], |_, _| true), &mut mix(0.8, &[], |_, _| true)).unwrap().to_string();
     assert!(same.contains("Active cycles: ") && !same.contains("both have"), "{same}");
 }
 
@@ -171,11 +188,15 @@ fn numbers_of_some_blocks_say_of_how_many() {
     let cache = tile(&all, "L2 hit rate");
     assert!(cache.comparison.to_string().ends_with("2 of 4 blocks"), "{}", cache.comparison);
     let waits = found(&all, "ascend-waits");
-    assert!(waits.iter().any(|one| one.line.to_string().ends_with("Waits are known of 2 of 4 blocks.")), "{waits:?}");
+    assert!(
+        waits.iter().any(|one| one.line.to_string().ends_with("Waits are known of 2 of 4 blocks.")),
+        "{waits:?}"
+    );
     let notes = &family(&doc, "traffic").variants[0].notes;
-    assert_eq!(notes.iter().map(ToString::to_string).collect::<Vec<_>>(), [
-        "Traffic and instructions are known of 2 of 4 blocks."
-    ]);
+    assert_eq!(
+        notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["Traffic and instructions are known of 2 of 4 blocks."]
+    );
     let mut whole = mix(1.0, &[], |_, _| true);
     let all = whole.whole_overview();
     assert!(!tile(&all, "L2 hit rate").comparison.to_string().contains("blocks"));
@@ -207,7 +228,10 @@ fn the_only_unit_of_each_block_has_one_name_in_containers_and_files() {
     let kinds: Vec<String> = table(&doc, "block-detail").rows.iter().map(|row| row[1].plain()).collect();
     assert_eq!(kinds, ["vector", "vector"]);
     let Body::Facts(facts) = &family(&doc, "base-info").variants[0].body else { panic!("facts") };
-    assert!(facts.facts.iter().any(|fact| {
-        fact.name == "Outside the longest block" && fact.value == Cell::Number(1.0)
-    }));
+    assert!(
+        facts
+            .facts
+            .iter()
+            .any(|fact| { fact.name == "Outside the longest block" && fact.value == Cell::Number(1.0) })
+    );
 }

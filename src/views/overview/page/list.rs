@@ -148,7 +148,8 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
     let against = {
         let one = one.clone();
         move || {
-            change(state, &one, language).map(|said| view! { <em class="overview__writer">{said}{full_stop(language)}</em> })
+            change(state, &one, language)
+                .map(|said| view! { <em class="overview__writer">{said}{full_stop(language)}</em> })
         }
     };
     let to_place = state.to_evidence(at);
