@@ -141,8 +141,7 @@ pub struct PartRow {
     /// The number that the measure of its part says, which is rounded there: rows of two profiles are compared by it.
     /// `None` where it is not known.
     pub amount: Option<(f64, Unit)>,
-    /// What each unit adds to the number, where rows of two profiles may be of other units: shares are compared of those
-    /// that both have. Empty for all.
+    /// What each unit adds to the number: of two profiles the units that both have are compared. Empty for all.
     pub units: Vec<UnitPart>,
     /// The numbers of all cells, where what changed may stand in another one than the measure; else empty.
     pub amounts: Vec<Option<(f64, Unit)>>,
