@@ -108,7 +108,7 @@ pub fn ReportBody(
         <div class="report" tabindex="0" role="region" aria-label=words().tr("Report")>
             <div class="report__sheet">
                 <FaultSection title=phrase("Problems") faults text has_missing />
-                {baseline.map(|baseline| baseline.run())}
+                {baseline.map(|baseline| move || baseline.run())}
                 <FileSection files context />
                 <ClaimSection claims near context />
                 <MissingSection missing />
