@@ -112,7 +112,7 @@ fn roofs_of_two_profiles_are_compared_only_where_they_are_the_same() {
         let all = compared(&old.findings, &new.findings);
         all.iter().find(|one| one.comparison.is_some_and(|own| own.rule == "ascend-roof")).unwrap().change
     };
-    assert_eq!((change(&same), change(&other)), (Change::Shrank, Change::Turned));
+    assert_eq!((change(&same), change(&other)), (Change::Grew, Change::Turned));
 }
 
 #[test]
