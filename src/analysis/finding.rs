@@ -4,6 +4,7 @@
 //! prints it bold, texts leave the signs out.
 
 use super::compare;
+use super::compare::units::{UnitPart, common};
 use crate::base::brief::Kept;
 use crate::base::number;
 use crate::base::order;
@@ -140,6 +141,8 @@ pub struct PartRow {
     /// The number that the measure of its part says, which is rounded there: rows of two profiles are compared by it.
     /// `None` where it is not known.
     pub amount: Option<(f64, Unit)>,
+    /// What each unit adds to the number: of two profiles the units that both have are compared. Empty for all.
+    pub units: Vec<UnitPart>,
     /// The numbers of all cells, where what changed may stand in another one than the measure; else empty.
     pub amounts: Vec<Option<(f64, Unit)>>,
     /// Where it leads; empty for nowhere.
@@ -156,7 +159,18 @@ impl PartRow {
     /// How much it changed since a baseline: `+20.5 %, 1.2×`, for shares `−3.1 points`, `≈ 0 %` for less than a reader
     /// could use; empty for no difference, and where numbers are not of one kind.
     pub fn change_since(&self, baseline: &Self) -> String {
-        change_of(baseline.amount.as_ref(), self.amount.as_ref())
+        match self.of_both(baseline) {
+            None => change_of(baseline.amount.as_ref(), self.amount.as_ref()),
+            Some(Some([old, new])) => change_of(Some(&old), Some(&new)),
+            Some(None) => String::new(),
+        }
+    }
+
+    /// The shares of the units that both rows have, where they are of other units; without one of both an empty pair.
+    pub fn of_both(&self, baseline: &Self) -> Option<Option<[(f64, Unit); 2]>> {
+        let common = common(&baseline.units, &self.units)?;
+        let share = |(value, of): (f64, f64)| (value / of * 100.0, Unit::Percent);
+        Some((0 < common.n).then(|| [common.baseline, common.comparison].map(share)))
     }
 
     /// The whole name.

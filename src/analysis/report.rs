@@ -1,6 +1,7 @@
 //! What a report is asked to hold: a file that is read without Lanescope, of one profile or of two.
 
 use super::finding::Overview;
+use crate::base::fault::Fault;
 use crate::base::words::phrase;
 use crate::model::notes::Notes;
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,9 @@ pub struct ReportBaseline {
     pub notes: Option<Notes>,
     /// Titles of the figures that only it has.
     pub alone: Vec<String>,
+    /// What is wrong with its files.
+    #[serde(default)]
+    pub faults: Vec<Fault>,
 }
 
 impl ReportAsk {

@@ -14,6 +14,12 @@ use std::borrow::Cow;
 pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
     let before = old.value.text(language);
     let said = match tile.change_since(old) {
+        _ if old.of.is_empty() && !tile.of.is_empty() => {
+            message("{of}; in A {before}").with_message("of", tile.of.clone()).with("before", &before)
+        }
+        _ if tile.of.is_empty() && !old.of.is_empty() => {
+            message("in A {before}, {other}").with("before", &before).with_message("other", old.of.clone())
+        }
         _ if old.of != tile.of => message("{of}; in A {before}, {other}")
             .with_message("of", tile.of.clone())
             .with("before", &before)
@@ -77,11 +83,16 @@ fn beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
             let said = if 0 < old.more && !old.is_all { String::new() } else { MISSING.to_owned() };
             return vec![said, own, String::new()];
         };
+        let shown = |(value, unit): (f64, Unit)| amount(value, &unit);
+        let (before, own) = match row.of_both(old_row) {
+            Some(Some([old, new])) => (shown(old), shown(new)),
+            _ => (before.to_owned(), own),
+        };
         let change = match row.change_since(old_row) {
             change if change.is_empty() && before == own => "=".to_owned(),
             change => change,
         };
-        vec![before.to_owned(), own, change]
+        vec![before, own, change]
     };
     if !part.rows.iter().chain(&part.beyond).any(|row| old_row(row).is_some()) {
         return None;
@@ -99,7 +110,18 @@ fn beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
     let measure = part.columns.get(part.measure).map_or("", |name| tr(language, name));
     let head = |letter: &str| format!("{measure} {letter}").trim_start().to_owned();
     let columns = vec![head("A"), head("B"), tr(language, phrase("Difference")).to_owned()];
-    Some(Part { columns, rows, ..part.clone() })
+    let is_of_some = |row: &PartRow| old_row(row).is_some_and(|old| row.of_both(old).is_some());
+    let note = if part.rows.iter().any(is_of_some) {
+        message("{note}; of units that both have").with_message("note", part.note.clone())
+    } else {
+        part.note.clone()
+    };
+    Some(Part { columns, rows, note, ..part.clone() })
+}
+
+/// The end of a sentence in front of another one.
+pub fn full_stop(language: Language) -> &'static str {
+    if language == Language::Zh { "。" } else { ". " }
 }
 
 /// What became of a finding, against the one of the baseline.

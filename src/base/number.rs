@@ -81,12 +81,21 @@ pub fn computed(value: f64) -> f64 {
     let digits = |value: f64| {
         format!("{value:e}").bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count()
     };
-    if own.fract() == 0.0 || digits(own) < 15 {
+    // A number that fills a double may lose its last digits with the noise; one that ends before ten was short all along.
+    if own.fract() == 0.0 || digits(value) < 15 || digits(own) <= 10 {
         return own;
     }
     // Large times keep their thousandths.
     let whole = own.abs().log10().floor().clamp(0.0, 15.0) as usize + 1;
     format!("{own:.*e}", 9.max(whole + 2)).parse().unwrap_or(own)
+}
+
+/// The same in a sentence: a thousand microseconds and more in the unit that they are short in.
+pub fn in_sentence(value: f64, unit: &Unit) -> String {
+    match unit {
+        Unit::Micros if 1e3 <= value.abs() => with_unit(value * 1e3, &Unit::Nanos),
+        _ => with_unit(value, unit),
+    }
 }
 
 /// A value with its unit, as a person wants to read it: `1.240 ms`, `3.50 GiB`, `72.4 %`, `0x1a40`.

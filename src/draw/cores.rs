@@ -2,7 +2,8 @@
 //!
 //! The deviation decides the colors: (value − mean of its kind over the measured cores) ÷ that mean; the ends of the ramp
 //! stand at the largest deviation of the grid, rounded up to a whole percent, but never nearer to the mean than [`LEAST_END`],
-//! so that cores that hardly differ have one color. For differences the middle is 0 instead. Levels decide where they were
+//! so that cores that hardly differ have one color. For differences the middle is 0 instead, and those of amounts count as
+//! shares of the baseline. Levels decide where they were
 //! asked for or the color scheme has colors for them. "vector 0" and "vector 1" are of one kind.
 
 use super::facts::column_name;
@@ -163,10 +164,10 @@ fn draw_cell(
     let cell = core.cells.iter().find(|c| c.name == kind);
     let value = cell.and_then(|c| c.value).filter(|v| v.is_finite());
     let level = cell.and_then(|c| c.level);
-    let fill = value.map(|v| match level {
+    let fill = cell.filter(|_| value.is_some()).map(|cell| match level {
         _ if has_level_inks(figure, look) => Ink::Level(level.unwrap_or(0).min(10)),
         level if is_by_level(figure) => measure.level_ink(level.unwrap_or(5), look),
-        _ => look.ramp(ramp(figure), measure.place(kind, precise(v))),
+        _ => look.ramp(ramp(figure), measure.place(cell)),
     });
     match fill {
         Some(fill) => scene.fill(rect, fill),
@@ -280,7 +281,7 @@ fn tooltip(
         if let Some(bytes) = cell.value.filter(|v| figure.unit == Unit::Bytes && 1024.0 <= *v) {
             lines.push(format!("\t{}", number::with_unit(bytes, &figure.unit)));
         }
-        if let Some(deviation) = cell.value.and_then(|v| measure.deviation(kind, v)) {
+        if let Some(deviation) = measure.deviation(cell) {
             let sign = if 0.0 < deviation { "+" } else { "" };
             let text = number::with_unit(deviation, &Unit::Share);
             lines.push(format!("{}\t{sign}{text}", look.tr("From mean")));
@@ -302,6 +303,8 @@ fn tooltip(
 pub struct Measure {
     means: Vec<(String, f64)>,
     is_difference: bool,
+    /// Differences are shares of the baseline: of units that take long and of short ones the same change is one color.
+    is_relative: bool,
     is_turned: bool,
     /// The deviation (or difference) at the ends of the ramp.
     pub end: f64,
@@ -326,37 +329,43 @@ impl Measure {
         let mut out = Self {
             means: means.collect(),
             is_difference: figure.is_difference,
+            is_relative: figure.is_difference && !matches!(figure.unit, Unit::Percent | Unit::Share),
             is_turned: figure.unit.sense() == Preference::MoreIsBetter,
             end: 1.0,
         };
-        let off = |c: &CoreCell| c.value.and_then(|v| out.deviation(&c.name, v)).map_or(0.0, f64::abs);
+        let off = |c: &CoreCell| out.deviation(c).map_or(0.0, f64::abs);
         let largest = measured().map(off).filter(|v| v.is_finite()).fold(0.0, f64::max);
-        out.end = if out.is_difference {
+        out.end = if out.is_difference && !out.is_relative {
             // Of values that hardly changed neither.
             let before = measured().filter_map(|c| c.pair?.0).filter(|v| v.is_finite()).map(f64::abs);
             let (sum, n) = before.fold((0.0, 0_u32), |(sum, n), v| (sum + v, n + 1));
             let least = LEAST_END * sum / f64::from(n.max(1));
-            let end = largest.max(precise(least)).max(f64::MIN_POSITIVE);
-            // Of what is counted the ends are whole.
-            if matches!(figure.unit, Unit::Cycles | Unit::Bytes | Unit::Count(_)) { end.ceil() } else { end }
+            largest.max(precise(least)).max(f64::MIN_POSITIVE)
         } else {
             ((largest * 100.0 - 1e-9).ceil() / 100.0).max(LEAST_END)
         };
         out
     }
 
-    /// Distance from the mean of its kind as a share of it, or the difference itself; `None` without a mean.
-    pub fn deviation(&self, kind: &str, value: f64) -> Option<f64> {
+    /// Distance of a cell from the mean of its kind as a share of it, or its difference, of amounts as a share of the
+    /// baseline; `None` without a value or a mean, or where the baseline is 0.
+    pub fn deviation(&self, cell: &CoreCell) -> Option<f64> {
+        let value = precise(cell.value?);
+        if self.is_relative
+            && let Some((Some(before), Some(_))) = cell.pair
+        {
+            return (before != 0.0).then(|| value / before.abs());
+        }
         if self.is_difference {
             return Some(value);
         }
-        let mean = self.means.iter().find(|(k, _)| k == kind)?.1;
+        let mean = self.means.iter().find(|(kind, _)| *kind == cell.name)?.1;
         (mean != 0.0).then(|| (value - mean) / mean.abs())
     }
 
     /// Where on the ramp of better and worse, 0 to 1.
-    pub fn place(&self, kind: &str, value: f64) -> f64 {
-        let off = self.deviation(kind, value).unwrap_or(0.0) / self.end;
+    pub fn place(&self, cell: &CoreCell) -> f64 {
+        let off = self.deviation(cell).unwrap_or(0.0) / self.end;
         // In nine steps, so that equal colors are equal at sight and each has a name.
         self.turned(((off.clamp(-1.0, 1.0) * 4.0).round() / 4.0 + 1.0) / 2.0)
     }
@@ -382,6 +391,9 @@ pub fn legend(figure: &CoreGrid, look: &DrawStyle) -> Scene {
     } else if is_by_level(figure) {
         let inks = (0..=10).map(|level| measure.level_ink(level, look));
         ramp_legend(&format!("{} 0", look.tr("Level")), "10", inks)
+    } else if measure.is_relative {
+        let end = number::fixed(measure.end * 100.0, 0);
+        ramp_legend(&format!("−{end} %"), &format!("+{end} %"), stops)
     } else if figure.is_difference {
         let low = full(Some(-measure.end), &figure.unit);
         ramp_legend(&low, &format!("+{}", full(Some(measure.end), &figure.unit)), stops)

@@ -447,12 +447,15 @@ pub struct Table {
     pub notes: Vec<Message>,
     /// Whose code the addresses in it are about.
     pub scope: CodeScope,
+    /// Columns whose texts are words for people, translated where they are shown, not names of the data.
+    pub phrases: Vec<usize>,
 }
 
 impl Table {
     /// A table about no code in particular, without remarks.
     pub fn new(id: impl Into<String>, title: impl Into<String>, columns: Vec<TableColumn>) -> Self {
-        Self { id: id.into(), title: title.into(), columns, notes: Vec::new(), scope: CodeScope::default() }
+        let (notes, phrases) = (Vec::new(), Vec::new());
+        Self { id: id.into(), title: title.into(), columns, notes, scope: CodeScope::default(), phrases }
     }
 }
 

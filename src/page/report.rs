@@ -14,8 +14,8 @@ use crate::ui::field::Switch;
 use crate::ui::words;
 use crate::views::details::page::joined::join;
 use crate::views::overview::messages::OverviewQuery;
-use crate::wire::Query;
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply};
+use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
 /// What is chosen, and what there is.
@@ -230,8 +230,12 @@ async fn beside(
     let rows = own.parts.iter().flat_map(|part| &part.rows);
     let names = rows.map(|row| row.whole_name().into_owned()).collect();
     let overview = other.ask(OverviewQuery::Beside { names }).await.unwrap_or_default();
+    let faults = match other.ask(Query::Report).await {
+        Answer::Report(report) => report.faults,
+        _ => Vec::new(),
+    };
     let Some(Reply::List { families: old, .. }) = other.ask(FigureQuery::List).await else {
-        return ReportBaseline { overview, ..ReportBaseline::default() };
+        return ReportBaseline { overview, faults, ..ReportBaseline::default() };
     };
     for family in families.iter().filter(|family| ask.has_figure(&family.id)) {
         let chosen: Vec<usize> = family.choices.iter().map(|choice| choice.number(&ask.chosen)).collect();
@@ -249,5 +253,6 @@ async fn beside(
         overview,
         notes: state.documents.row(other.document).and_then(|row| row.notes.get_untracked()),
         alone: alone.collect(),
+        faults,
     }
 }

@@ -197,6 +197,30 @@ fn cores_have_the_colors_of_their_levels() {
 }
 
 #[test]
+fn the_same_relative_change_of_cores_has_one_color_whatever_they_take() {
+    let core = |before: f64, after: f64| CoreRow {
+        name: before.to_string(),
+        is_measured: true,
+        cells: vec![CoreCell {
+            name: "cube".to_owned(),
+            value: Some(after - before),
+            pair: Some((Some(before), Some(after))),
+            ..CoreCell::default()
+        }],
+    };
+    let cores = vec![core(540_000.0, 432_000.0), core(216_000.0, 172_800.0), core(100_000.0, 110_000.0)];
+    let body =
+        Body::Cores(CoreGrid { cores, unit: Unit::Cycles, is_difference: true, ..CoreGrid::default() });
+    let (figure, palette) = (Figure::new("Cores", body), palette("light", OWN));
+    let look = DrawStyle { palette: &palette, language: Language::En };
+    let inks = fills(&draw(&figure, SIZE, &look, &FigureState::default()));
+    assert!(inks[0] == inks[1] && inks[0] != inks[2], "{inks:?}");
+    let key = legend(&figure, &look, None).unwrap();
+    let words: Vec<&str> = key.shapes.iter().filter_map(text).collect();
+    assert_eq!(words, ["−20 %", "+20 %"]);
+}
+
+#[test]
 fn cores_of_one_kind_are_compared_and_equal_texts_have_equal_colors() {
     let cell = |name: &str, value: f64, level: u8| CoreCell {
         name: name.to_owned(),

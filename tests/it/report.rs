@@ -4,6 +4,7 @@
 use crate::support::front_door::{open_case, open_one};
 use crate::words::chinese;
 use lanescope::analysis::report::{PARTS, REPORT, ReportAsk, ReportBaseline};
+use lanescope::base::fault::{Fault, Kind, Place, Severity};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::engine::compare::keep;
@@ -198,13 +199,29 @@ fn a_report_of_two_profiles_says_what_became_of_findings() {
             gaps.map(|gap| open_one(&format!("gap-{gap}.json"), with_gap("work", gap)));
         let (overview, alone) = (old.whole_overview(), keep(&old, &mut new));
         let name = format!("gap-{}.json", gaps[0]);
-        let before = ReportBaseline { name, overview, notes: note("as it was"), alone };
+        let before = ReportBaseline { name, overview, notes: note("as it was"), alone, faults: Vec::new() };
         let text = text_of(&html(&mut new, ReportAsk { baseline: Some(before), ..ReportAsk::default() }));
         let head = format!("gap-{}.json → gap-{}.json — Lanescope", gaps[0], gaps[1]);
         for part in [said, &head, "A is the baseline, B is this file.", "as it was"] {
             assert!(text.contains(part), "{part}: {text}");
         }
     }
+}
+
+/// A file that is damaged may be all that differs.
+#[test]
+fn a_report_of_two_profiles_says_what_is_wrong_with_the_baseline() {
+    let (mut new, _) = open_one("new.json", with_gap("work", 200));
+    let place = Place::entry("old.bin");
+    let fault = Fault::new("ASC-CUT", Severity::Loss, place, Kind::Truncated { needed: 9_812, left: 1_602 });
+    let text = |faults: Vec<Fault>, new: &mut Document| {
+        let before = ReportBaseline { name: "old.bin".to_owned(), faults, ..ReportBaseline::default() };
+        text_of(&html(new, ReportAsk { baseline: Some(before), ..ReportAsk::default() }))
+    };
+    let told = text(vec![fault], &mut new);
+    let (own, old) = told.split_once("No problems found.").unwrap();
+    assert!(!own.contains("1,602") && old.contains("Baseline") && old.contains("1,602"), "{told}");
+    assert!(!text(Vec::new(), &mut new).contains("ASC-CUT"));
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! are amounts, since a share of a whole that fell may rise where its amount fell too. Of steps the parts and the kernels
 //! that changed most are named ([`steps`]).
 
+use super::units::{Common, UnitPart, common};
 use super::{percent, steps, trimmed};
 use crate::base::map::hash;
 use crate::base::number;
@@ -50,6 +51,9 @@ pub struct Quantity {
     pub over_what: String,
     /// Whether it is a part that says why the others changed, never what is said first.
     pub is_part: bool,
+    /// What each unit adds to it; of bytes for each instruction the bytes, and the instructions. Empty where nothing says it.
+    #[serde(default)]
+    pub units: Vec<UnitPart>,
 }
 
 impl Quantity {
@@ -66,6 +70,7 @@ impl Quantity {
             over: 0,
             over_what: String::new(),
             is_part: false,
+            units: Vec::new(),
         }
     }
 
@@ -157,9 +162,13 @@ pub fn headline(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Messag
         None => said,
     };
     let said = match why {
-        Some(parts) => {
-            let both = message("{said}. Active cycles: {parts}.").with_message("said", said);
-            both.with_message("parts", parts)
+        Some((parts, is_whole)) => {
+            let both = if is_whole {
+                message("{said}. Active cycles: {parts}.")
+            } else {
+                message("{said}. Active cycles of the units that both have: {parts}.")
+            };
+            both.with_message("said", said).with_message("parts", parts)
         }
         None => said,
     };
@@ -217,11 +226,18 @@ fn setups(old: &Quantity, new: &Quantity) -> Option<(Message, Message)> {
 /// are what one aims at.
 fn moved(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
     let is_one = |one: &&Quantity| one.is_part && one.unit == Unit::Bytes && is_there(one);
-    let told = comparison.iter().filter(is_one).find_map(|new| {
+    comparison.iter().filter(is_one).find_map(|new| {
         let old = baseline.iter().filter(is_one).find(|old| old.name == new.name)?;
-        told(old, new)
-    });
-    Some(message("{said}.").with_message("said", told?))
+        let of = |(value, n): (f64, f64), one: &Quantity| Quantity { value: value / n, ..one.clone() };
+        match common(&old.units, &new.units) {
+            None => Some(message("{said}.").with_message("said", told(old, new)?)),
+            Some(Common { baseline, comparison, .. }) if 0.0 < baseline.1 && 0.0 < comparison.1 => {
+                let said = told(&of(baseline, old), &of(comparison, new))?;
+                Some(message("{said}, of the units that both have.").with_message("said", said))
+            }
+            Some(_) => None,
+        }
+    })
 }
 
 /// Things that a sentence names of each side.
@@ -284,21 +300,42 @@ fn means(old: &Quantity, new: &Quantity) -> Option<Message> {
 /// Most parts that are told.
 const PARTS: usize = 3;
 
-/// How the parts of both changed that changed most: `vector MTE3 −95.2 %, vector Scalar −30.5 %`.
-fn why(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
+/// Part of the cycles of a kind below which a pipe says nothing of why the whole changed.
+const LEAST: f64 = 0.01;
+/// Part of a time below which it did not change: clocks are not as exact.
+const NOISE: f64 = 1e-6;
+
+/// How the parts of both changed that changed most: `vector MTE3 −95.2 %, vector Scalar −30.5 %`, and whether these are of
+/// all units.
+fn why(baseline: &[Quantity], comparison: &[Quantity]) -> Option<(Message, bool)> {
     let is_cycles = |one: &Quantity| one.is_part && one.unit == Unit::Cycles && !steps::is_one(one);
-    let changed = |new: &Quantity| {
+    let whole = |of: &Message, all: &[Quantity]| {
+        let own = all.iter().filter(|one| is_cycles(one) && one.of == *of);
+        own.map(|one| one.value).sum::<f64>()
+    };
+    let mut is_whole = true;
+    let mut changed = |new: &Quantity| {
         let old = baseline.iter().find(|old| old.is_part && old.name == new.name && old.key == new.key)?;
-        let change = percent(old.value, new.value, &new.unit);
+        let common = common(&old.units, &new.units);
+        let (before, after) = match common {
+            Some(common) => (common.baseline.0, common.comparison.0),
+            None => (old.value, new.value),
+        };
+        is_whole &= common.is_none();
+        // What hardly any of the cycles are does not say why all of them changed.
+        let is_little = before.max(after) < LEAST * whole(&new.of, comparison).max(whole(&new.of, baseline));
+        let change = percent(before, after, &new.unit);
         let part = message("{kind} {pipe} {change}").with_message("kind", new.of.clone());
         let part = part.with_message("pipe", new.name.clone()).with("change", &change);
-        (!change.is_empty()).then(|| ((new.value - old.value).abs(), part))
+        let by = (after - before).abs();
+        (!change.is_empty() && !is_little).then_some((by, part))
     };
     let mut parts: Vec<(f64, Message)> =
-        comparison.iter().filter(|new| is_cycles(new)).filter_map(changed).collect();
+        comparison.iter().filter(|new| is_cycles(new)).filter_map(&mut changed).collect();
     order::sort_by(&mut parts, |a, b| b.0.total_cmp(&a.0));
     let parts = parts.into_iter().take(PARTS).map(|(_, part)| part);
-    parts.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b))
+    let parts = parts.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b))?;
+    Some((parts, is_whole))
 }
 
 /// Facts that an operator is set up with, and what they are called in a sentence.
@@ -334,6 +371,10 @@ pub fn of_facts(trace: &Trace) -> Option<Quantity> {
 /// neither time nor counts nor bytes.
 /// How a quantity changed: shares in points; empty where it did not.
 fn change(baseline: f64, comparison: f64, unit: &Unit) -> Message {
+    let is_time = matches!(unit, Unit::Nanos | Unit::Micros | Unit::Millis);
+    if is_time && (comparison - baseline).abs() <= NOISE * baseline.abs() {
+        return Message::default();
+    }
     if *unit != Unit::Share {
         return super::change(baseline, comparison, unit).into();
     }

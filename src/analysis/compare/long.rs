@@ -17,9 +17,10 @@ fn n_rows(table: &Table) -> usize {
 pub fn figure(table: &Table) -> Figure {
     let is_text = |cells: &TableCells| matches!(cells, TableCells::Texts(_));
     let texts = table.columns.iter().skip(1).take_while(|column| is_text(&column.cells)).count();
-    let columns = table.columns.iter().map(|column| TableColumn {
+    let columns = table.columns.iter().enumerate().map(|(at, column)| TableColumn {
         name: column.name.clone(),
         unit: column.unit.clone(),
+        is_phrase: table.phrases.contains(&at),
         ..TableColumn::default()
     });
     let row = |at: usize| table.columns.iter().map(|column| cell(&column.cells, at)).collect();

@@ -12,6 +12,7 @@ pub mod long;
 pub mod operators;
 mod row;
 pub mod steps;
+pub mod units;
 
 use self::{a as of_a, b as of_b};
 use crate::analysis::bins::{common_edges, count, edges_of, rebin};

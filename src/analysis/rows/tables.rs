@@ -29,8 +29,13 @@ impl RowSource for LongRows<'_> {
         let all = &self.table.columns;
         // A table without any value keeps its heads.
         let hides = !self.has_empty && all.iter().any(|c| c.cells.has_values());
-        let column = |c: &crate::model::TableColumn| Column {
-            head: TableColumn { name: c.name.clone(), unit: c.unit.clone(), ..TableColumn::default() },
+        let column = |(at, c): (usize, &crate::model::TableColumn)| Column {
+            head: TableColumn {
+                name: c.name.clone(),
+                unit: c.unit.clone(),
+                is_phrase: self.table.phrases.contains(&at),
+                ..TableColumn::default()
+            },
             kind: match c.cells {
                 TableCells::Numbers(_) | TableCells::Integers(_) => Kind::Exact,
                 TableCells::Texts(_) => Kind::Text,
@@ -39,7 +44,7 @@ impl RowSource for LongRows<'_> {
             is_hidden: hides && !c.cells.has_values(),
             ..Column::default()
         };
-        all.iter().map(column).collect()
+        all.iter().enumerate().map(column).collect()
     }
 
     fn n_rows(&self) -> usize {

@@ -134,7 +134,8 @@ fn reported(
     });
     let overview = baseline.whole_overview();
     let alone = keep(baseline, comparison);
-    let before = ReportBaseline { name: old, overview, notes: None, alone };
+    let faults = baseline.faults().rows().to_vec();
+    let before = ReportBaseline { name: old, overview, notes: None, alone, faults };
     let ask = ReportAsk { name, baseline: Some(before), ..ReportAsk::default() };
     write_report(run, args, comparison, ask, out);
 }

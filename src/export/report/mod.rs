@@ -143,8 +143,13 @@ impl Report {
                 }
                 TABLES => (0..input.trace.tables.len()).map(Piece::Table).collect(),
                 FAULTS => {
-                    let faults = of_one_kind(input.faults.rows()).into_iter().map(Box::new);
-                    faults.map(Piece::Faults).chain([Piece::Dropped]).collect()
+                    let faults = |of: &[Fault]| -> Vec<Piece> {
+                        of_one_kind(of).into_iter().map(|same| Piece::Faults(Box::new(same))).collect()
+                    };
+                    let old = self.ask.baseline.as_ref().map_or_else(Vec::new, |old| faults(&old.faults));
+                    let head = (!old.is_empty()).then_some(Piece::Baseline);
+                    let own = faults(input.faults.rows()).into_iter().chain([Piece::Dropped]);
+                    own.chain(head).chain(old).collect()
                 }
                 _ => {
                     let old = self.ask.baseline.as_ref().and_then(|old| old.notes.as_ref());

@@ -1,7 +1,7 @@
 //! The operators of a project in the rail: a tree by folders; a click opens the document of one.
 
 use super::rail::show_chosen;
-use crate::base::number::thousands;
+use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, tr};
 use crate::model::figure::Cell;
@@ -110,9 +110,20 @@ fn operator_row(
             state.show_operator(row, &path);
         }
     };
-    let duration = head.duration.map(|duration| Cell::Number(duration).with_unit(&Unit::Micros));
-    let name = called(head, &last);
-    let (head, whole) = (head.clone(), name.clone());
+    // In the unit that it is short in: the name has the rest of the row.
+    let duration = head.duration.map(|micros| with_unit(micros * 1e3, &Unit::Nanos));
+    let whole = called(head, &last);
+    // Where all have one name, what tells them apart is seen.
+    let is_shared = state.documents.operators.with_untracked(|(_, list)| {
+        1 < list.len() && !last.is_empty() && list.iter().all(|other| other.name == head.name)
+    });
+    let name = if is_shared {
+        called(&OperatorHead { name: last.clone(), ..head.clone() }, &last)
+    } else {
+        whole.clone()
+    };
+    let name = if name.is_empty() { whole.clone() } else { name };
+    let head = head.clone();
     view! {
         // The sign behind an archive says where its inside begins, which a name alone does not need.
         {folder.map(|folder| {

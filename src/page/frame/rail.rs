@@ -5,10 +5,11 @@ use crate::base::fault::{Fault, SameFaults, of_one_kind};
 use crate::base::geometry::Point;
 use crate::base::names;
 use crate::base::number::{file_size, thousands};
-use crate::base::words::{fill, tr};
+use crate::base::words::{fill, phrase, tr};
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::state::PageState;
 use crate::page::{compare, opening};
+use crate::pane::context::ViewContext;
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::overlay::menu::MenuItem;
 use crate::ui::text::Name;
@@ -23,7 +24,7 @@ const FAULTS: usize = 6;
 /// Figures that stand among the contents; more are folded by the sections that Details has.
 const UNGROUPED: usize = 8;
 /// What figures without a section are called.
-const OTHER_FIGURES: &str = crate::base::words::phrase("Figures");
+const OTHER_FIGURES: &str = phrase("Figures");
 /// Places of one kind that the rail lists.
 const PLACES: usize = 100;
 
@@ -321,11 +322,30 @@ fn holding_row(state: PageState, holding: ContentRow) -> impl IntoView {
     }
 }
 
+/// The problems of the shown document, then those of its baseline: damage of either changes what a comparison says.
 #[component]
 fn Faults() -> impl IntoView {
+    view! {
+        <FaultsOf title=phrase("Report") context=shown_context />
+        <FaultsOf title=phrase("Problems in the baseline") context=baseline_context />
+    }
+}
+
+/// The shown document, as views see it.
+fn shown_context(state: PageState) -> Option<ViewContext> {
+    state.row()?.context.get()
+}
+
+/// What it is compared with.
+fn baseline_context(state: PageState) -> Option<ViewContext> {
+    Some(shown_context(state)?.baseline.get()?.context)
+}
+
+#[component]
+fn FaultsOf(title: &'static str, context: fn(PageState) -> Option<ViewContext>) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
-    let report = report_of(state);
+    let report = report_of(state, context);
     let go = move |_| state.view.set("report".to_owned());
     let groups = move || report.with(|report| report.as_ref().map(|report| of_one_kind(&report.faults)));
     let rows = move || {
@@ -342,7 +362,7 @@ fn Faults() -> impl IntoView {
     view! {
         <Show when=move || report.with(|report| report.as_ref().is_some_and(|report| !report.faults.is_empty()))>
             <section class="rail__section">
-                <h2 class="rail__title">{words.tr("Report")}</h2>
+                <h2 class="rail__title">{words.tr(title)}</h2>
                 <ul>{rows}</ul>
                 {more}
             </section>
@@ -390,13 +410,13 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
     view! { <li>{first}{places}</li> }
 }
 
-/// The report of the shown document, asked again whenever its faults change.
-fn report_of(state: PageState) -> RwSignal<Option<Report>> {
+/// The report of a document, asked again whenever its faults change.
+fn report_of(state: PageState, context: fn(PageState) -> Option<ViewContext>) -> RwSignal<Option<Report>> {
     let report = RwSignal::new(None);
     let key = Memo::new(move |_| {
-        let row = state.row()?;
-        let head = row.head.get()?;
-        Some((row.id, head.is_complete, head.faults))
+        let context = context(state)?;
+        let head = context.head.get();
+        Some((context.document, head.is_complete, head.faults))
     });
     Effect::new(move |_| {
         let Some((id, is_complete, faults)) = key.get() else { return report.set(None) };
@@ -407,9 +427,9 @@ fn report_of(state: PageState) -> RwSignal<Option<Report>> {
         let Some(context) = context else { return };
         leptos::task::spawn_local(async move {
             if let Answer::Report(answer) = context.ask(Query::Report).await
-                && state.current.try_get_untracked().flatten() == Some(id)
+                && key.try_get_untracked().flatten().is_some_and(|(now, ..)| now == id)
             {
-                report.set(Some(*answer));
+                report.try_set(Some(*answer));
             }
         });
     });

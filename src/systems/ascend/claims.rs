@@ -164,6 +164,14 @@ pub(crate) fn bound(
     })
 }
 
+/// Why nothing says which pipe bounds cores of a kind: one has cycles, but not of how many, and none of the others does.
+pub(crate) fn no_share(kind: &str, pipe: &str, cycles: f64) -> Message {
+    let text = message(
+        "Which pipe bounds the {kind} cores is not known: {pipe} is active in {n} cycles, and the file does not say of how many.",
+    );
+    text.with("kind", kind).with("pipe", pipe).with("n", number::exact(cycles))
+}
+
 /// The share of the core where it is least, and where it is most; nothing where both read the same.
 fn each_core(least: String, most: String) -> Message {
     if least == most {
@@ -258,8 +266,8 @@ pub(crate) fn outside(
         ),
     };
     let share = (duration - longest) / duration;
-    let text = text.with("n", strong(number::with_unit(duration - longest, &Unit::Micros)));
-    let text = text.with("m", number::with_unit(duration, &Unit::Micros));
+    let text = text.with("n", strong(number::in_sentence(duration - longest, &Unit::Micros)));
+    let text = text.with("m", number::in_sentence(duration, &Unit::Micros));
     text.with("share", number::fixed(share * 100.0, 1))
 }
 

@@ -23,6 +23,7 @@ use crate::model::Trace;
 use crate::model::figure::{Body, Cell, TableColumn};
 use crate::scene::palette::Ink;
 use kernel::sums::{PipeSum, Sums};
+use reader::UnitParts;
 
 /// Its formats where it is not loaded.
 pub(super) static RECOGNIZED: &[Format] = &[reader::FORMAT.recognized()];
@@ -45,6 +46,14 @@ pub static SYSTEM: System = System {
 /// Pipes that move data, and what the bytes of each of their instructions are called.
 const MOVES: [(&str, &str); 2] =
     [("MTE2", phrase("Bytes per MTE2 instruction")), ("MTE3", phrase("Bytes per MTE3 instruction"))];
+
+/// The same of each kind of core, where both move: what they move is of different sizes.
+pub(crate) const MOVES_OF: [(&str, &str, &str); 4] = [
+    ("MTE2", "cube", phrase("Bytes per MTE2 instruction of cube cores")),
+    ("MTE2", "vector", phrase("Bytes per MTE2 instruction of vector cores")),
+    ("MTE3", "cube", phrase("Bytes per MTE3 instruction of cube cores")),
+    ("MTE3", "vector", phrase("Bytes per MTE3 instruction of vector cores")),
+];
 
 /// The duration, why it is what it is, and how much each move brings.
 fn headline(input: &ExportInput) -> Vec<Quantity> {
@@ -74,19 +83,28 @@ fn moved(input: &ExportInput, cycles: &[Quantity]) -> Vec<Quantity> {
     };
     let of_code = |pipe: &str| sums?.code.moved_by(pipe);
     let name_of = |sum: &PipeSum| input.trace.strings.get(input.trace.tracks.get(sum.track).name);
-    let active = |pipe: &str| match cycles.iter().filter(|own| own.name == pipe).map(|own| own.value).sum() {
+    let is_of = |own: &Quantity, kind: &str| kind.is_empty() || own.of == Message::from(kind.to_owned());
+    let own = |pipe: &str, kind: &str| {
+        cycles.iter().filter(|own| own.name == pipe && is_of(own, kind)).map(|own| own.value).sum()
+    };
+    let active = |pipe: &str, kind: &str| match own(pipe, kind) {
         0.0 => {
             let own = sums.map_or(&[][..], |sums| &sums.pipes).iter().filter(|sum| name_of(sum) == pipe);
             own.map(|sum| sum.busy as f64).sum::<f64>()
         }
         cycles => cycles,
     };
-    let part = |(pipe, name): (&str, &str)| {
-        let bytes = of_files(name).or_else(|| of_code(pipe))?;
+    let units = input.trace.extensions.get::<UnitParts>();
+    let is_of_kinds = |pipe: &str| MOVES_OF.iter().any(|own| own.0 == pipe && of_files(own.2).is_some());
+    let part = |(pipe, kind, name): (&str, &str, &str)| {
+        let of_code = || of_code(pipe).filter(|_| kind.is_empty() && !is_of_kinds(pipe));
+        let bytes = of_files(name).or_else(of_code)?;
         let part = Quantity::new(name, (bytes, Unit::Bytes), &pipe, Message::default());
-        Some((active(pipe), Quantity { is_part: true, ..part }))
+        let units = units.filter(|_| of_files(name).is_some()).map(|units| units.moved(kind, pipe));
+        Some((active(pipe, kind), Quantity { is_part: true, units: units.unwrap_or_default(), ..part }))
     };
-    let mut all: Vec<(f64, Quantity)> = MOVES.into_iter().filter_map(part).collect();
+    let all = MOVES.into_iter().map(|(pipe, name)| (pipe, "", name)).chain(MOVES_OF);
+    let mut all: Vec<(f64, Quantity)> = all.filter_map(part).collect();
     order::sort_by(&mut all, |a, b| b.0.total_cmp(&a.0));
     all.into_iter().map(|(_, part)| part).collect()
 }
@@ -98,12 +116,14 @@ fn pipe_cycles(trace: &Trace) -> Vec<Quantity> {
     let Some(Body::Table(table)) = figure.map(|figure| &figure.body) else { return Vec::new() };
     let at = |is: &dyn Fn(&TableColumn) -> bool| table.columns.iter().position(is);
     let (cycles, at_most) = (at(&|c| c.unit == Unit::Cycles), at(&|c| c.name == reader::AT_MOST));
+    let units = trace.extensions.get::<UnitParts>();
     let part = |row: &Vec<Cell>| match (row.first()?, row.get(1)?, row.get(cycles?)?.as_number()?) {
         (Cell::Text(kind), Cell::Text(pipe), cycles) => {
             // An average over all blocks, which has no block with the most, is no sum of them.
             let key = (kind, row.get(at_most?) == Some(&Cell::Missing));
             let part = Quantity::new(pipe, (cycles, Unit::Cycles), &key, kind.clone().into());
-            Some(Quantity { is_part: true, ..part })
+            let units = units.map(|units| units.of_pipe(reader::PIPES, kind, pipe)).unwrap_or_default();
+            Some(Quantity { is_part: true, units, ..part })
         }
         _ => None,
     };

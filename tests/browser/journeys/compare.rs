@@ -217,6 +217,32 @@ fn files_of_one_name_are_told_apart_by_their_folders() {
 }
 
 #[test]
+fn what_is_wrong_with_the_baseline_is_said_beside_the_comparison() {
+    journey(async |page| {
+        let before = bin("cut.bin", 120.5, 2)?;
+        // A block whose header says more bytes than are left.
+        let mut bytes = std::fs::read(&before)?;
+        bytes.extend(9_812_u64.to_le_bytes());
+        bytes.extend([6, 0, 0x5a, 0x5a, b'{', b'}']);
+        std::fs::write(&before, bytes)?;
+        page.open("#view=details").await?;
+        open(page, &before, "cut.bin").await?;
+        open(page, &bin("whole.bin", 100.25, 2)?, "whole.bin").await?;
+        let section = "[...document.querySelectorAll('.rail__section')]
+            .find(section => section.textContent.startsWith('Problems in the baseline'))";
+        assert!(!page.js::<bool>(&format!("return !!({section})"), &[]).await?, "nothing is compared yet");
+        page.click_on(".top__compare").await?;
+        page.until("the menu", 5, "document.querySelector('.menu__row')").await?;
+        choose(page, "cut.bin").await?;
+        page.until("the rail says it", 10, section).await?;
+        page.js::<()>(&format!("{section}.querySelector('button.rail__row').click()"), &[]).await?;
+        let titles = "[...document.querySelectorAll('.report__title')].map(title => title.textContent)";
+        let both = format!("{titles}.includes('Problems') && {titles}.includes('Problems in the baseline')");
+        page.until("the report says it", 10, &both).await
+    });
+}
+
+#[test]
 fn closing_either_file_ends_the_comparison() {
     journey(async |page| {
         page.open("#view=details").await?;

@@ -166,7 +166,7 @@ fn differences_come_first_and_times_before_shares() {
         "aiv_scalar_cycles (difference)",
         "aiv_scalar_ratio (by cycles) (difference)",
         // What did not change comes last.
-        "Head overhead (difference)",
+        "Outside the longest block (difference)",
         "Block dim (difference)",
         "Longest core (baseline)",
     ];

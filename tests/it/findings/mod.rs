@@ -5,6 +5,7 @@ mod ascend;
 mod ascend_cores;
 mod ascend_files;
 mod ascend_icache;
+mod ascend_parts;
 mod ascend_told;
 mod device;
 mod device_steps;

@@ -18,7 +18,7 @@ fn a_device_run_shows_what_the_operator_is() {
     assert_eq!(fact("Rated clock"), Some(Cell::Number(1650.0)));
     // The longest block took 117.5 of 118.25 µs.
     assert_eq!(fact("Longest core"), Some(Cell::Number(117.5)));
-    assert_eq!(fact("Head overhead"), Some(Cell::Number(0.75)));
+    assert_eq!(fact("Outside the longest block"), Some(Cell::Number(0.75)));
     let advice = &family(&doc, "base-info").variants[0].advice;
     // The writer's sentence on the clock and ours with its numbers are one.
     let clock = "The chip ran at 1,200 of 1,650 MHz, 72.7 % of its rated clock: computing takes longer than at full clock.";

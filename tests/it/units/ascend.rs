@@ -226,7 +226,7 @@ mod reader_details_groups {
         // (9,121.78 + 1,946.603) / 2 = 5,534.1915.
         assert!(
             two.starts_with(
-                "Block 0 took 9,121.780 µs, 4.69 times as long as block 1 (1,946.603 µs). With an even split, all would take 5,534.192 µs"
+                "Block 0 took 9.122 ms, 4.69 times as long as block 1 (1.947 ms). With an even split, all would take 5.534 ms"
             ),
             "{two}"
         );

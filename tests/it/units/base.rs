@@ -120,7 +120,9 @@ mod map {
 }
 
 mod number {
-    use lanescope::base::number::{exact, file_size, fixed, instant, offset, short, thousands, with_unit};
+    use lanescope::base::number::{
+        computed, exact, file_size, fixed, in_sentence, instant, offset, short, thousands, with_unit,
+    };
     use lanescope::base::time::Clock;
     use lanescope::base::unit::Unit;
 
@@ -134,7 +136,14 @@ mod number {
         assert_eq!(exact(f64::from(0.8_f32)), "0.8");
         assert_eq!(exact(18.440_187_454_223_633), "18.440187");
         assert_eq!(exact(2_097_152.25), "2,097,152.25");
+        // Quotients have ten digits, also where the last ones are gone with the noise; what was short stays.
+        assert_eq!(exact(computed(93.666_112_903_489_03)), "93.6661129");
+        assert_eq!(exact(computed(59.284_332_688_588_01)), "59.28433269");
+        assert_eq!(exact(computed(239.669_100_000_000_01)), "239.6691");
+        assert_eq!(exact(computed(11.654_930_178)), "11.654930178");
         assert_eq!(with_unit(1_240_000.0, &Unit::Nanos), "1.240 ms");
+        assert_eq!(in_sentence(22_122.78, &Unit::Micros), "22.123 ms");
+        assert_eq!(in_sentence(580.08, &Unit::Micros), "580.080 µs");
         assert_eq!(with_unit(0.724, &Unit::Share), "72.4 %");
         assert_eq!(with_unit(0.000_002_6, &Unit::Share), "0.00026 %");
         // 3,818 of 3,819 are not all of them.

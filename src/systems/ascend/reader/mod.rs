@@ -32,8 +32,11 @@ pub mod sheets;
 mod walk;
 
 pub(super) use details::{
-    AT_MOST, IN_LONGEST, OF_SOME, PIPES, SHOWN_OF_CORES, chip_cores, heads_of, shown_units,
+    AT_MOST, IN_LONGEST, OF_SOME, PIPES, SHOWN_OF_CORES, UNITS_OF_SOME, UnitParts, WAITS_OF_SOME, chip_cores,
+    heads_of, shown_units,
 };
+
+pub(super) use sheets::MOVES_OF_SOME;
 
 use crate::base::fault::{Fault, Kind, Place, Severity, found};
 use crate::base::map::Map;

@@ -233,10 +233,10 @@ fn slow(
             .with("a", shown(slowest.value))
             .with("b", shown(mean)),
     };
-    let line = match operator.timed_blocks(times) {
-        Some((n, m)) => message("{a} {b}")
+    let line = match operator.timed(times, kind) {
+        Some(some) => message("{a} {b}")
             .with_message("a", line)
-            .with_message("b", message("The file has times of {n} of {m} blocks.").with("n", n).with("m", m)),
+            .with_message("b", message("The file has {some}.").with_message("some", some)),
         None => line,
     };
     let numbers = vec![

@@ -19,7 +19,8 @@ pub(super) struct Rest {
 
 /// What remains if a pipe of a kind of core took no time; without one, if the pipes of each core passed at the same time.
 ///
-/// Cores of another kind may only have waited, so of theirs too nothing remains for sure but what their pipes need.
+/// Where a pipe of one kind took no time, cores of another kind take as long as before; what they only waited for is not
+/// known. Where all pass at the same time, of theirs too nothing remains for sure but what their pipes need.
 pub(super) fn rest(seen: &Seen, without: Option<(&Kind, &Pipe)>) -> Rest {
     let is_gone = |kind: &Kind, pipe: &Pipe| {
         without.is_some_and(|(own, gone)| own.name == kind.name && gone.name == pipe.name)
@@ -35,6 +36,17 @@ pub(super) fn rest(seen: &Seen, without: Option<(&Kind, &Pipe)>) -> Rest {
         return whole(longest);
     };
     let saved = (longest - need).max(0.0);
+    let others = without.and_then(|(own, _)| longest_other(seen, own)).filter(|(_, other)| need <= *other);
+    if let Some((kind, other)) = others {
+        let text = message("the {kind} cores take {time} all the same.").with("kind", &kind.name);
+        let text = text.with("time", with_unit(other, &seen.unit));
+        let number = Number::new(phrase("Longest of the other cores"), other, seen.unit.clone());
+        return Rest {
+            saved: (longest - other).max(0.0),
+            text,
+            number: Some(number.note(kind.name.clone())),
+        };
+    }
     let time = |value: f64| with_unit(value, &seen.unit);
     // What a kind of core does not take at all cannot be saved of it.
     let own = without.map(|(kind, _)| (kind, seen.time(kind))).filter(|(_, own)| *own < saved);
@@ -49,6 +61,16 @@ pub(super) fn rest(seen: &Seen, without: Option<(&Kind, &Pipe)>) -> Rest {
     let number = Number::new(phrase("What another pipe needs"), need, seen.unit.clone());
     let number = number.note(format!("{} {}", kind.name, pipe.name));
     Rest { saved, text, number: Some(number) }
+}
+
+/// The kind of cores beside one that takes longest, where each was measured, and how long it takes: all kinds take part in
+/// each block, however many of these a core takes.
+fn longest_other<'a>(seen: &'a Seen, own: &Kind) -> Option<(&'a Kind, f64)> {
+    let of_block = |kind: &'a Kind| Some((kind, seen.of_block(kind)?));
+    let slowest = seen.kinds.iter().filter_map(|kind| seen.of_block(kind)).fold(0.0, f64::max);
+    let others = seen.kinds.iter().filter(|kind| kind.name != own.name).filter_map(of_block);
+    let (kind, time) = others.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (0.0 < slowest).then(|| (kind, seen.longest() * time / slowest))
 }
 
 /// Where only shares are known: of whatever kind of core lasts longest, so much is still needed.
@@ -76,6 +98,9 @@ fn whole(saved: f64) -> Rest {
 impl Rest {
     /// As the saving of a finding, with what it supposes: `If MTE2 took no time: `.
     pub(super) fn saving(&self, seen: &Seen, model: Message) -> Saving {
+        if self.saved <= 0.0 {
+            return Saving::default();
+        }
         let model = model.with_message("rest", self.text.clone());
         Saving::at_most(self.saved, seen.whole, seen.unit.clone(), model).of(seen.share())
     }

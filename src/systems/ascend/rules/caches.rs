@@ -1,5 +1,6 @@
 //! Rules on what memory is asked for: hits of L2, and conflicts of vector units. Of the container, else of the CSV files.
 
+use super::covered::Covered;
 use super::operator::Operator;
 use super::{bars, details, each, needs_device, of_100};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};
@@ -37,6 +38,16 @@ impl Cache {
 pub(super) fn cache(operator: &Operator) -> Option<Cache> {
     let table = || of_row(operator.table(CACHE_TABLE)?, "L2 Cache Total").filter(Cache::is_there);
     table().or_else(|| of_chart(operator)).or_else(|| of_sheet(operator, &["write", "read"]))
+}
+
+/// Of how many of the blocks the cache is known, where these are not all.
+pub(super) fn covered(operator: &Operator) -> Option<Covered> {
+    let table = operator.table(CACHE_TABLE).and_then(|table| of_row(table, "L2 Cache Total"));
+    match () {
+        () if table.filter(Cache::is_there).is_some() => operator.covered_by(CACHE_TABLE),
+        () if of_chart(operator).is_some() => operator.covered_by(CACHE_CHART),
+        () => operator.covered_by_sheet(L2_SHEET),
+    }
 }
 
 /// What the memory chart says of L2.
@@ -162,7 +173,13 @@ pub(super) static L2: Rule = Rule {
                     message("{n} of {m} requests hit L2: too few misses to matter ({k})")
                 };
                 let said = said.with("n", percent(rate)).with("m", thousands(cache.requests() as u64));
-                return Looked::Nothing(said.with("k", thousands(cache.misses as u64)));
+                let said = said.with("k", thousands(cache.misses as u64));
+                return Looked::Nothing(match covered(operator) {
+                    Some(some) => {
+                        message("{said}; {some}").with_message("said", said).with_message("some", some.text())
+                    }
+                    None => said,
+                });
             }
             let table = operator.table("memory-table-cache");
             let of_table =
@@ -189,7 +206,11 @@ pub(super) static L2: Rule = Rule {
                     .with_message("which", operator.of_which())
                     .with("m", thousands(cache.misses as u64)),
                 claims: vec![claims::HITS.to_owned()],
-                line: message("{reads}Data used once miss once; data used by several cores or loops should be used while in L2: let cores work on neighboring tiles, and split data larger than L2.").with_message("reads", reads(moving)),
+                line: message("{reads}Data used once miss once; data used by several cores or loops should be used while in L2: let cores work on neighboring tiles, and split data larger than L2.{some}")
+                    .with_message("reads", reads(moving))
+                    .with_message("some", covered(operator).map_or_else(Message::default, |some| {
+                        message(" The counts are of {some}.").with_message("some", some.text())
+                    })),
                 value: rate,
                 unit: Unit::Share,
                 evidence: Evidence {

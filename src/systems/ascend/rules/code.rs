@@ -189,7 +189,7 @@ pub(super) fn moves(input: &RuleInput) -> Vec<Moves> {
     let Some(code) = code(input) else { return Vec::new() };
     let of = |(pipe, _): (&'static str, &str)| {
         let bytes = code.moved_by(pipe)?;
-        Some(Moves { pipe, bytes, address: details("instruction-kinds", &[]), view: "details" })
+        Some(Moves { pipe, kind: "", bytes, address: details("instruction-kinds", &[]), view: "details" })
     };
     MOVES.into_iter().filter_map(of).collect()
 }

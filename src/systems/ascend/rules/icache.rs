@@ -1,7 +1,7 @@
 //! Misses of the instruction cache: counters of a device where the files have them, else the time for which a timeline of
 //! the simulator shows them. No saving is said: pipes work on what was fetched before meanwhile.
 
-use super::caches::{cache_row, sheet_place};
+use super::caches::cache_row;
 use super::operator::Operator;
 use super::seen::{cores, sums};
 use super::{bars, details, each, of_100};
@@ -17,7 +17,7 @@ use crate::systems::ascend::kernel::sums::{PipeSum, Sums};
 
 pub(super) static ICACHE: Rule = Rule {
     id: "ascend-icache-misses",
-    version: 2,
+    version: 3,
     title: phrase("Instruction cache misses"),
     thresholds: &[
         Threshold {
@@ -48,13 +48,16 @@ pub(super) static ICACHE: Rule = Rule {
         if super::operators(input.trace).is_empty() {
             return of_timeline();
         }
-        each(input, |operator| match counted(operator) {
+        each(input, |operator| match of_table(operator) {
             Some(misses) => of_counters(operator, &misses),
-            // A timeline beside several operators does not say whose it is.
-            None if operator.is_one_of_many => missing(),
-            None => match of_timeline() {
-                Looked::NotHere => missing(),
-                looked => looked,
+            None => match of_sheet(operator) {
+                Some(rate) => uncounted(rate),
+                // A timeline beside several operators does not say whose it is.
+                None if operator.is_one_of_many => missing(),
+                None => match of_timeline() {
+                    Looked::NotHere => missing(),
+                    looked => looked,
+                },
             },
         })
     },
@@ -73,20 +76,11 @@ fn remedy() -> Message {
     )
 }
 
-/// How many requests miss, in percent: of the kind of cores where most do.
+/// How many requests miss, in percent, with hits and misses.
 struct Misses {
     rate: f64,
-    /// Each kind of core where several are known, else all.
-    kinds: Vec<(&'static str, f64)>,
-    /// Hits and misses, where they are counted.
-    counts: Option<(f64, f64)>,
+    counts: (f64, f64),
     address: String,
-    how: Message,
-}
-
-/// As the container counts them, else as `PipeUtilization.csv` has their share.
-fn counted(operator: &Operator) -> Option<Misses> {
-    of_table(operator).or_else(|| of_sheet(operator))
 }
 
 const TABLE: &str = "memory-table-cache";
@@ -99,34 +93,31 @@ fn of_table(operator: &Operator) -> Option<Misses> {
     let rate = misses / (hits + misses) * 100.0;
     Some(Misses {
         rate,
-        kinds: vec![(phrase("All cores"), rate)],
-        counts: Some((hits, misses)),
+        counts: (hits, misses),
         address: details(operator.family(TABLE).map_or(TABLE, |family| &family.id), &chosen),
-        how: message(
-            "Misses over hits plus misses of the instruction caches of all blocks, according to device counters. No savings are given: misses overlap with other work.",
-        ),
     })
 }
 
-/// The file that has them, and what stands in front of the columns of each kind of core.
+/// The file that has shares, and what stands in front of the columns of each kind of core.
 const SHEET: &str = "PipeUtilization";
-const KINDS: [(&str, &str); 3] =
-    [("aic_", phrase("Cube cores")), ("aiv_", phrase("Vector cores")), ("", phrase("All cores"))];
+const KINDS: [&str; 3] = ["aic_", "aiv_", ""];
 
-fn of_sheet(operator: &Operator) -> Option<Misses> {
+/// The share that a CSV file has, in percent: of the kind of cores where most miss.
+fn of_sheet(operator: &Operator) -> Option<f64> {
     let sheet = operator.sheet(SHEET)?;
-    let kinds: Vec<(&str, f64)> =
-        KINDS.iter().filter_map(|(prefix, name)| Some((*name, mean_rate(sheet, prefix)?))).collect();
-    let rate = kinds.iter().map(|(_, rate)| *rate).reduce(f64::max)?;
-    Some(Misses {
-        rate,
-        kinds,
-        counts: None,
-        address: sheet_place(operator, SHEET),
-        how: message(
-            "The miss rates of PipeUtilization.csv, weighted by the cycles of each unit: the file does not say how many requests they are of. No savings are given: misses overlap with other work.",
-        ),
-    })
+    KINDS.iter().filter_map(|prefix| mean_rate(sheet, prefix)).reduce(f64::max)
+}
+
+/// Where only a share is known: of a few requests a large one costs nothing.
+fn uncounted(rate: f64) -> Looked {
+    if rate < ICACHE.limit(0) {
+        let said = message("{n} of the requests for instructions miss the cache");
+        return Looked::Nothing(said.with("n", of_100(rate)));
+    }
+    let said = message(
+        "{n} of the requests for instructions miss the cache, but CSV files do not say how many these are: the container does",
+    );
+    Looked::Missing(said.with("n", of_100(rate)))
 }
 
 /// The mean rate of the cores of a kind in percent, weighted by their cycles; the file has shares of 1.
@@ -155,16 +146,18 @@ fn of_counters(operator: &Operator, misses: &Misses) -> Looked {
         let said = message("{n} of the requests for instructions miss the cache");
         return Looked::Nothing(said.with("n", of_100(misses.rate)));
     }
-    if let Some((hits, few)) = misses.counts.filter(|(_, misses)| *misses < ICACHE.limit(2)) {
+    let (hits, missed) = misses.counts;
+    if missed < ICACHE.limit(2) {
         let said = message("only {n} of {all} instruction fetches miss the cache, too few to matter");
-        let [few, all] = [few, hits + few].map(|count| thousands(count.round() as u64));
+        let [few, all] = [missed, hits + missed].map(|count| thousands(count.round() as u64));
         return Looked::Nothing(said.with("n", few).with("all", all));
     }
-    let numbers = misses.kinds.iter().map(|(name, rate)| Number::new(*name, *rate, Unit::Percent));
-    let counts = misses.counts.into_iter().flat_map(|(hits, misses)| {
-        [Number::new(phrase("Hits"), hits, Unit::None), Number::new(phrase("Misses"), misses, Unit::None)]
-    });
-    let bar = |(name, rate): &(&str, f64)| ((*name).to_owned(), *rate, BarRole::Wait);
+    let numbers = vec![
+        Number::new(phrase("All cores"), misses.rate, Unit::Percent),
+        Number::new(phrase("Hits"), hits, Unit::None),
+        Number::new(phrase("Misses"), missed, Unit::None),
+    ];
+    let bar = (phrase("All cores").to_owned(), misses.rate, BarRole::Wait);
     let sentence = message("⟦{n}⟧ of the requests for instructions{which} miss the cache.");
     Looked::Found(vec![Finding {
         subject: operator.subject(""),
@@ -175,9 +168,11 @@ fn of_counters(operator: &Operator, misses: &Misses) -> Looked {
         unit: Unit::Percent,
         evidence: Evidence {
             shown: message("misses over requests"),
-            figure: Some(bars(Unit::Percent, Some(100.0), misses.kinds.iter().map(bar).collect())),
-            numbers: numbers.chain(counts).collect(),
-            how: misses.how.clone(),
+            figure: Some(bars(Unit::Percent, Some(100.0), vec![bar])),
+            numbers,
+            how: message(
+                "Misses over hits plus misses of the instruction caches of all blocks, according to device counters. No savings are given: misses overlap with other work.",
+            ),
             view: "details".to_owned(),
             address: misses.address.clone(),
             ..Evidence::default()

@@ -10,7 +10,8 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::{Looked, Rule, Threshold};
 use crate::model::figure::{BarRole, Cell};
-use crate::systems::ascend::{MOVES, claims};
+use crate::systems::ascend::reader::MOVES_OF_SOME;
+use crate::systems::ascend::{MOVES, MOVES_OF, claims};
 
 // Bandwidth of a pipe while it moves.
 
@@ -120,7 +121,11 @@ fn slow_moves(seen: &Seen, operator: &Operator, (kind, pipe, used): (&Kind, &Pip
         line: message("It moves data in {n} of the cycles. Larger transfers per instruction, strides instead of copy loops, and 512-byte aligned addresses get closer to the peak.").with("n", of_100(pipe.active)),
         value: used,
         unit: Unit::Percent,
-        saving: Saving::about(saved, seen.whole, seen.unit.clone(), model).of(seen.share()),
+        saving: if 0.0 < saved {
+            Saving::about(saved, seen.whole, seen.unit.clone(), model).of(seen.share())
+        } else {
+            Saving::default()
+        },
         evidence: Evidence {
             shown: message("share of peak while moving versus over the whole time"),
             figure: Some(bars(Unit::Percent, Some(100.0), vec![
@@ -149,6 +154,8 @@ fn slow_moves(seen: &Seen, operator: &Operator, (kind, pipe, used): (&Kind, &Pip
 /// Bytes and instructions of a pipe.
 pub(super) struct Moves {
     pub(super) pipe: &'static str,
+    /// The kind of cores whose moves these are; empty for all.
+    pub(super) kind: &'static str,
     pub(super) bytes: f64,
     pub(super) address: String,
     pub(super) view: &'static str,
@@ -157,13 +164,27 @@ pub(super) struct Moves {
 /// Bytes per instruction that the CSV files tell.
 fn of_sheets(operator: &Operator) -> Vec<Moves> {
     let id = operator.family("traffic").map_or("traffic", |family| &family.id);
-    MOVES
-        .into_iter()
-        .filter_map(|(pipe, name)| {
-            let (bytes, _) = operator.fact("traffic", name)?;
-            Some(Moves { pipe, bytes, address: details(id, &[]), view: "details" })
-        })
-        .collect()
+    let all = MOVES.into_iter().map(|(pipe, name)| (pipe, "", name)).chain(MOVES_OF);
+    all.filter_map(|(pipe, kind, name)| {
+        let (bytes, _) = operator.fact("traffic", name)?;
+        Some(Moves { pipe, kind, bytes, address: details(id, &[]), view: "details" })
+    })
+    .collect()
+}
+
+/// The pipe, with its kind of cores where those of each kind are told apart.
+fn of_cores(own: &Moves) -> Message {
+    if own.kind.is_empty() {
+        return own.pipe.into();
+    }
+    message("{pipe} of the {kind} cores").with("pipe", own.pipe).with("kind", own.kind)
+}
+
+/// Of how many blocks moves are known, where these are not all.
+fn of_some(operator: Option<&Operator>) -> Message {
+    let figure = operator.and_then(|operator| operator.family("traffic")?.variants.first());
+    let note = figure.and_then(|figure| figure.notes.iter().find(|note| note.key == MOVES_OF_SOME));
+    note.map_or_else(Message::default, |note| message(" {some}").with_message("some", note.clone()))
 }
 
 pub(super) static SMALL: Rule = Rule {
@@ -197,31 +218,37 @@ pub(super) static SMALL: Rule = Rule {
                     "bytes per instruction are not recorded: Memory.csv next to the container has them, and so has Process Bytes of instructions, recorded by --aic-metrics=Source or the simulator",
                 ));
             }
-            let active = |pipe: &str| {
+            let active = |own: &Moves| {
+                let pipe = own.pipe;
+                let is_meant = |kind: &&Kind| own.kind.is_empty() || own.kind == kind.name;
                 let pipes = seen
                     .kinds
                     .iter()
+                    .filter(is_meant)
                     .flat_map(|kind| &kind.pipes)
                     .filter(|own| own.name.eq_ignore_ascii_case(pipe));
                 pipes.map(|own| own.active).reduce(f64::max)
             };
             let moves: Vec<(&Moves, f64)> =
-                moves.iter().filter_map(|own| Some((own, active(own.pipe)?))).collect();
+                moves.iter().filter_map(|own| Some((own, active(own)?))).collect();
             if moves.is_empty() {
                 return Looked::Missing(message("time in which pipes moved data is not recorded"));
             }
             let is_small = |own: &&(&Moves, f64)| own.0.bytes < SMALL.limit(0) && SMALL.limit(1) <= own.1;
             let findings = moves.iter().filter(is_small).map(|(own, active)| {
                 let sentence = message("{pipe}{which} moves ⟦{n}⟧ per instruction on average.");
+                let pipe = of_cores(own);
                 let which = seen.operator.as_ref().map_or_else(Message::default, super::operator::Operator::of_which);
                 Finding {
-                    subject: seen.subject(own.pipe),
+                    subject: seen.subject(format!("{} {}", own.kind, own.pipe).trim()),
                     severity: Severity::Warning,
                     sentence: sentence
-                        .with("pipe", own.pipe)
+                        .with_message("pipe", pipe)
                         .with_message("which", which)
                         .with("n", with_unit(own.bytes, &Unit::Bytes)),
-                    line: message("It is active in {n}. Moves of 16 KiB or more use the bandwidth well: copy larger tiles, and copy strided rows with one instruction instead of a loop.").with("n", of_100(*active)),
+                    line: message("It is active in {n}. Moves of 16 KiB or more use the bandwidth well: copy larger tiles, and copy strided rows with one instruction instead of a loop.{some}")
+                        .with("n", of_100(*active))
+                        .with_message("some", of_some(operator)),
                     value: own.bytes,
                     unit: Unit::Bytes,
                     evidence: Evidence {
@@ -246,7 +273,7 @@ pub(super) static SMALL: Rule = Rule {
                 let busiest = moves.iter().max_by(|a, b| a.1.total_cmp(&b.1));
                 let said = message("{pipe} moves {n} per instruction and is active in {m}");
                 busiest.map_or_else(Message::default, |(own, active)| {
-                    said.with("pipe", own.pipe)
+                    said.with_message("pipe", of_cores(own))
                         .with("n", with_unit(own.bytes, &Unit::Bytes))
                         .with("m", of_100(*active))
                 })

@@ -7,6 +7,7 @@ mod blocks;
 mod bound;
 mod caches;
 mod code;
+mod covered;
 mod heads;
 mod icache;
 mod memory;

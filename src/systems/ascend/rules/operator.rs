@@ -10,7 +10,7 @@ use crate::findings::RuleInput;
 use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
 use crate::model::{Table, Trace};
 use crate::systems::ascend::reader::{IN_LONGEST, PIPES, chip_cores};
-use crate::systems::ascend::{AS_LONG, known_blocks};
+use crate::systems::ascend::{AS_LONG, BOUND, claims, known_blocks};
 
 /// Figures of which a file has one.
 const ONCE: [&str; 7] =
@@ -265,6 +265,7 @@ impl<'a> Operator<'a> {
         let at = |name: &str| table.columns.iter().position(|column| column.name == name);
         let (active, least, most) = (at("Active"), at("Active, min"), at("Active, max"));
         let (wait, block, in_longest) = (at("Wait"), at("Block at max"), at(IN_LONGEST));
+        let cycles = at("Active cycles");
         let mut kinds: Vec<Kind> = Vec::new();
         for row in &table.rows {
             let cell = |at: Option<usize>| at.and_then(|at| row.get(at));
@@ -272,8 +273,16 @@ impl<'a> Operator<'a> {
             let [Some(Cell::Text(kind)), Some(Cell::Text(name))] = [row.first(), row.get(1)] else {
                 continue;
             };
-            let Some(active) = number(active) else { continue };
-            let pipe = Pipe {
+            let at_kind = kinds.iter().position(|own| own.name == *kind).unwrap_or(kinds.len());
+            if at_kind == kinds.len() {
+                kinds.push(Kind { name: kind.clone(), ..Kind::default() });
+            }
+            let Some(own) = kinds.get_mut(at_kind) else { continue };
+            let Some(active) = number(active) else {
+                own.unshared.extend(number(cycles).map(|cycles| (name.clone(), cycles)));
+                continue;
+            };
+            own.pipes.push(Pipe {
                 name: name.clone(),
                 active,
                 deciding: active,
@@ -283,11 +292,7 @@ impl<'a> Operator<'a> {
                 at: cell(block).map(Cell::plain).unwrap_or_default(),
                 waiting: number(wait),
                 need: None,
-            };
-            match kinds.iter_mut().find(|own| own.name == *kind) {
-                Some(own) => own.pipes.push(pipe),
-                None => kinds.push(Kind { name: kind.clone(), pipes: vec![pipe], ..Kind::default() }),
-            }
+            });
         }
         let times = self.times().filter(|times| times.unit == Unit::Micros && self.fits(times));
         let n = kinds.len();
@@ -476,12 +481,21 @@ pub(super) struct Kind {
     pub(super) slowest: Option<f64>,
     /// The block that alone takes their time, where there is one.
     pub(super) block: Option<String>,
+    /// Pipes with their active cycles where nothing says of how many: what they did is not known.
+    pub(super) unshared: Vec<(String, f64)>,
 }
 
 impl Kind {
     /// Whether more than one of its pipes was recorded: only then one of them can be called the busiest.
     pub(super) fn is_known(&self) -> bool {
         1 < self.pipes.len()
+    }
+
+    /// Why none of its pipes can be called the busiest: one with active cycles has no share, and none of the others bounds.
+    pub(super) fn undecided(&self) -> Option<Message> {
+        let is_decided = self.pipes.first().is_some_and(|pipe| BOUND <= pipe.deciding);
+        let (pipe, cycles) = self.unshared.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        (!is_decided).then(|| claims::no_share(&self.name, pipe, *cycles))
     }
 }
 

@@ -71,7 +71,7 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
         // Another pipe that decides is a change of the same finding.
         subject: seen.subject(&kind.name),
         verdict: pipe.name.clone().into(),
-        severity: Severity::Warning,
+        severity: if seen.takes_time(kind) { Severity::Warning } else { Severity::Note },
         sentence: limiter(seen, kind),
         claims: vec![claims::limiter(&kind.name)],
         value: pipe.deciding,
@@ -91,6 +91,20 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
         },
         ..rule.finding()
     }
+}
+
+/// What to do about a pipe of a kind of cores; where others take the time, that it helps only these.
+fn with_others(seen: &Seen, kind: &Kind, line: Message) -> Message {
+    let time = |kind: &Kind| seen.of_block(kind).filter(|_| seen.unit != Unit::Share);
+    let others = seen.deciding().find_map(|other| Some((other, time(other)?)));
+    let Some(((other, long), own)) = others.zip(time(kind)).filter(|_| !seen.takes_time(kind)) else {
+        return line;
+    };
+    let text = message(
+        "{line} The {other} cores take {a}, these {b}: less work here shortens the operator only where those wait for it.",
+    );
+    let text = text.with_message("line", line).with("other", &other.name);
+    text.with("a", with_unit(long, &seen.unit)).with("b", with_unit(own, &seen.unit))
 }
 
 /// ` of MatmulCustom`, where there are several.
@@ -174,7 +188,13 @@ pub(super) static SCALAR: Rule = Rule {
             let scalars = seen.kinds.iter().flat_map(|kind| kind.pipes.iter().map(move |pipe| (kind, pipe)));
             let scalars = scalars.filter(|(_, pipe)| is_scalar(pipe));
             let Some((most_of, most)) = scalars.max_by(|a, b| a.1.deciding.total_cmp(&b.1.deciding)) else {
-                return Looked::Missing(message("scalar work was not recorded"));
+                let unshared =
+                    seen.kinds.iter().flat_map(|kind| kind.unshared.iter().map(move |own| (kind, own)));
+                let mut scalars = unshared.filter(|(_, (pipe, _))| pipe.starts_with("Scalar"));
+                return Looked::Missing(match scalars.next() {
+                    Some((kind, (pipe, cycles))) => claims::no_share(&kind.name, pipe, *cycles),
+                    None => message("scalar work was not recorded"),
+                });
             };
             let bound = seen.kinds.iter().filter(|kind| kind.is_known());
             let bound = bound.filter(|kind| {
@@ -184,6 +204,7 @@ pub(super) static SCALAR: Rule = Rule {
                 let pipe = kind.pipes.first()?;
                 let (rest, model) = without(seen, kind, pipe);
                 let line = message("Hoist address arithmetic and conditions out of loops, process elements with vector instructions instead of GetValue and SetValue, and use an instruction's repeat instead of a loop.");
+                let line = with_others(seen, kind, line);
                 Some(Finding { line, ..of_pipe(&SCALAR, seen, kind, &rest, model) })
             });
             Looked::found_or(findings.collect(), || {
@@ -218,7 +239,8 @@ pub(super) static PIPE: Rule = Rule {
                 let mut claims = own.claims.clone();
                 // What the writer calls it where it looks at roofs.
                 claims.extend(of_roof(pipe).map(str::to_owned));
-                Some(Finding { line: remedy(&pipe.name), claims, ..own })
+                let line = with_others(seen, kind, remedy(&pipe.name));
+                Some(Finding { line, claims, ..own })
             });
             Looked::found_or(findings.collect(), || {
                 let said = message("the busiest pipe other than Scalar, {pipe}, is active in {share}");
@@ -269,6 +291,9 @@ pub(super) static UNBOUND: Rule = Rule {
             let Some((kind, pipe)) = seen.busiest() else {
                 return Looked::Missing(message("only one pipe was recorded"));
             };
+            if let Some(why) = seen.undecided() {
+                return Looked::Missing(why);
+            }
             if UNBOUND.limit(0) <= pipe.deciding {
                 let said = message("{pipe} is active in {share}").with("pipe", &pipe.name);
                 return Looked::Nothing(said.with_message("share", told(kind, pipe)));

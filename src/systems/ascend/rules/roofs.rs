@@ -3,7 +3,7 @@
 use super::operator::Operator;
 use super::operator::whole;
 use super::pipes::is_scalar;
-use super::summary::{has_roofs, nearest};
+use super::summary::{has_cut_roofs, has_roofs, named, nearest};
 use super::{bars, details, each, needs_device};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, with_unit};
@@ -65,9 +65,12 @@ pub(super) static ROOF: Rule = Rule {
                     .of(phrase("{share} of operator time"))
             });
             let point = roof.point.as_ref();
+            // Numbers of a roof of another chart are those of other work.
+            let which = named(operator, roof);
+            let noted = |number: Number| number.note(which.clone());
             let numbers = [
-                Some(Number::new(phrase("Share of roof"), reached, Unit::Share)),
-                point.map(|point| Number::new(phrase("Performance"), point.y, Unit::TeraOpsPerSec)),
+                Some(noted(Number::new(phrase("Share of roof"), reached, Unit::Share))),
+                point.map(|point| noted(Number::new(phrase("Performance"), point.y, Unit::TeraOpsPerSec))),
                 point.map(|point| {
                     Number::new(phrase("Roof at this intensity"), roof.limit(point.x), Unit::TeraOpsPerSec)
                 }),
@@ -81,10 +84,15 @@ pub(super) static ROOF: Rule = Rule {
                     .with_message("which", operator.of_which())
                     .with("n", percent(reached))
                     .with("name", name),
+                verdict: which.clone(),
                 claims: vec![claims::ROOF.to_owned()],
-                line: message(
-                    "Bound by neither memory nor compute: pipes wait for each other, or cores have no work.",
-                ),
+                line: if has_cut_roofs(input) {
+                    message("Roofs that could not be read may be nearer: the file is damaged there.")
+                } else {
+                    message(
+                        "Bound by neither memory nor compute: pipes wait for each other, or cores have no work.",
+                    )
+                },
                 value: reached,
                 unit: Unit::Share,
                 saving,

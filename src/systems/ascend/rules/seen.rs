@@ -10,10 +10,10 @@ use crate::findings::RuleInput;
 use crate::findings::place::Place;
 use crate::model::Trace;
 use crate::model::id::TrackId;
-use crate::systems::ascend::AS_LONG;
 use crate::systems::ascend::kernel::sums::{PipeSum, Sums};
 use crate::systems::ascend::kernel::{ANALYSIS, WORKING, kind_of_core, path, spelled};
-use crate::systems::ascend::reader::{OF_SOME, PIPES};
+use crate::systems::ascend::reader::{OF_SOME, PIPES, UNITS_OF_SOME, WAITS_OF_SOME};
+use crate::systems::ascend::{AS_LONG, BOUND};
 
 /// The pipes of an operator.
 pub(super) struct Seen<'a> {
@@ -75,11 +75,30 @@ impl Seen<'_> {
     /// The busiest pipe of the cores that take the time, with their kind: what cores do that end long before the others
     /// does not bound. `None` where only one pipe of them was recorded.
     pub(super) fn busiest(&self) -> Option<(&Kind, &Pipe)> {
+        let known = self.deciding().filter(|kind| kind.is_known());
+        let all = known.filter_map(|kind| Some((kind, kind.pipes.first()?)));
+        all.max_by(|a, b| a.1.deciding.total_cmp(&b.1.deciding))
+    }
+
+    /// The kinds of cores that take the time: the one whose slowest core takes longest, and those that take about as long.
+    pub(super) fn deciding(&self) -> impl Iterator<Item = &Kind> {
+        self.kinds.iter().filter(|kind| self.takes_time(kind))
+    }
+
+    /// Whether a kind of cores is one of these.
+    pub(super) fn takes_time(&self, kind: &Kind) -> bool {
         let time = |kind: &Kind| self.of_block(kind).unwrap_or_else(|| self.time(kind));
         let longest = self.kinds.iter().map(time).fold(0.0, f64::max);
-        let takes_time = |kind: &&Kind| kind.is_known() && AS_LONG * longest <= time(kind);
-        let all = self.kinds.iter().filter(takes_time).filter_map(|kind| Some((kind, kind.pipes.first()?)));
-        all.max_by(|a, b| a.1.deciding.total_cmp(&b.1.deciding))
+        AS_LONG * longest <= time(kind)
+    }
+
+    /// Why nothing says what bounds the cores that take the time.
+    pub(super) fn undecided(&self) -> Option<Message> {
+        let (busiest, _) = self.busiest()?;
+        busiest.undecided().or_else(|| {
+            let is_decided = busiest.pipes.first().is_some_and(|pipe| BOUND <= pipe.deciding);
+            self.deciding().filter(|_| !is_decided).find_map(Kind::undecided)
+        })
     }
 
     /// What a saving is a share of.
@@ -103,7 +122,13 @@ impl Seen<'_> {
     /// Of how many blocks the pipes are known, where these are not all; a sentence.
     pub(super) fn of_some(&self) -> Option<Message> {
         let (figure, _) = self.operator.as_ref()?.of_all(PIPES)?;
-        figure.notes.iter().find(|note| note.key == OF_SOME).cloned()
+        figure.notes.iter().find(|note| [OF_SOME, UNITS_OF_SOME].contains(&&*note.key)).cloned()
+    }
+
+    /// Of how many blocks waits are known, where these are not all; a sentence.
+    pub(super) fn waits_of_some(&self) -> Option<Message> {
+        let (figure, _) = self.operator.as_ref()?.of_all(PIPES)?;
+        figure.notes.iter().find(|note| note.key == WAITS_OF_SOME).cloned()
     }
 
     /// What tells it from the same of others.
@@ -199,7 +224,7 @@ pub(super) fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
         pipes.sort_by(|a, b| b.active.total_cmp(&a.active));
         if !pipes.is_empty() && 0 < span {
             let time = Some(input.time(longest).0);
-            kinds.push(Kind { name: kind.to_owned(), pipes, time, slowest: time, block: None });
+            kinds.push(Kind { name: kind.to_owned(), pipes, time, slowest: time, ..Kind::default() });
         }
     }
     let (whole, unit) = input.time(whole.dur());

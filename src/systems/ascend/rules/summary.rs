@@ -15,9 +15,11 @@ use crate::draw::style::work_ink;
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{RuleInput, Summary};
-use crate::model::figure::{Body, Cell, Roof};
+use crate::model::figure::{Body, Cell, Figure, Roof};
+use crate::model::files::BlockState;
 use crate::scene::palette::Ink;
 use crate::systems::ascend::BOUND;
+use crate::systems::ascend::reader::{PIPES, UnitParts};
 
 /// Rows of a part.
 const ROWS: usize = 7;
@@ -50,10 +52,10 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         duration(input, operator, n),
         bound(seen, operator),
         used(input, operator),
-        roof(operator),
+        roof(input, operator),
         hit_rate(operator),
     ];
-    let parts = [by_pipe(seen), hottest(input), blocks(operator), paths(operator)];
+    let parts = [by_pipe(input, seen), hottest(input), blocks(operator), paths(operator)];
     Some(Summary { tiles, parts: parts.into_iter().flatten().collect() })
 }
 
@@ -108,6 +110,10 @@ fn bound(seen: Option<&Seen>, operator: Option<&Operator>) -> Tile {
     {
         return tile;
     }
+    if let Some(why) = seen.and_then(Seen::undecided) {
+        let address = seen.map_or_else(String::new, |seen| seen.place().1);
+        return Tile { address, ..unknown(label, why) };
+    }
     let Some((seen, (kind, pipe))) = busiest else {
         return unknown(
             label,
@@ -135,6 +141,12 @@ fn bound(seen: Option<&Seen>, operator: Option<&Operator>) -> Tile {
             message("no single pipe: the busiest, {pipe}, is active in {n}")
         };
         (message("latency"), said.with("pipe", &pipe.name).with("n", of_100(pipe.deciding)))
+    };
+    // Of several kinds of cores those that take the time are meant.
+    let value = if 1 < seen.kinds.len() {
+        message("{kind}: {what}").with("kind", &kind.name).with_message("what", value)
+    } else {
+        value
     };
     let part = (pipe.deciding / 100.0).clamp(0.0, 1.0);
     let bar = vec![(part, color(&pipe.name)), (1.0 - part, Color::Idle)];
@@ -220,9 +232,8 @@ fn balance(operator: &Operator, times: &Times) -> Option<Message> {
         return None;
     }
     let said = message("slowest {n} times the mean").with("n", fixed(longest.value / (sum / n), 2));
-    if let Some((n, m)) = operator.timed_blocks(times) {
-        let both = message("{said}; times of {n} of {m} blocks").with_message("said", said);
-        return Some(both.with("n", n).with("m", m));
+    if let Some(some) = operator.timed(times, &longest.kind) {
+        return Some(message("{said}; {some}").with_message("said", said).with_message("some", some));
     }
     Some(match times.without(&longest.kind) {
         0 => said,
@@ -248,15 +259,47 @@ pub(super) fn has_roofs(operator: &Operator) -> bool {
     operator.table("roofline-values").is_some_and(|table| !table.rows.is_empty())
 }
 
-fn roof(operator: Option<&Operator>) -> Tile {
+/// The name of a roof with that of its chart: those of other charts are other roofs.
+pub(super) fn named(operator: &Operator, roof: &Roof) -> Message {
+    let name = brief(roof.limit_name());
+    let family = operator.family("roofline-chart");
+    let of = family.and_then(|family| {
+        let has = |figure: &Figure| match &figure.body {
+            Body::Roofline(chart) => chart.roofs.iter().any(|own| std::ptr::eq(own, roof)),
+            _ => false,
+        };
+        let at = family.variants.iter().position(has)?;
+        family.choices.first()?.options.get(at)
+    });
+    match of {
+        Some(chart) => message("{name} in {chart}").with("name", name).with("chart", chart),
+        None => name.into(),
+    }
+}
+
+/// Whether roofs are missing since the block that has them is damaged.
+pub(super) fn has_cut_roofs(input: &RuleInput) -> bool {
+    input.trace.blocks.iter().any(|block| block.kind == ROOFS && block.state == BlockState::Damaged)
+}
+
+/// The type of the blocks that have roofs.
+const ROOFS: u32 = 0x0D;
+
+fn roof(input: &RuleInput, operator: Option<&Operator>) -> Tile {
     let label = phrase("Share of roof");
     match operator.and_then(nearest) {
         Some((roof, address)) => {
             let reached = roof.reached().clamp(0.0, 1.0);
-            let said = message("of {name}, the nearest").with("name", brief(roof.limit_name()));
+            let said = if has_cut_roofs(input) {
+                message("of {name}, the nearest of those that could be read")
+            } else {
+                message("of {name}, the nearest")
+            };
+            let said = said.with("name", brief(roof.limit_name()));
+            let of = operator.map_or_else(Message::default, |operator| named(operator, roof));
             let bar = vec![(reached, Color::Compute), (1.0 - reached, Color::Idle)];
             let own = tile(label, percent(roof.reached()), said, bar).amount(roof.reached(), Unit::Share);
-            Tile { address, ..own }
+            Tile { address, of, ..own }
         }
         None if operator.is_some_and(has_roofs) => unknown(label, message("no measured point recorded")),
         None => unknown(label, message("recorded by --aic-metrics=Roofline")),
@@ -276,15 +319,28 @@ fn hit_rate(operator: Option<&Operator>) -> Tile {
             .with("m", thousands(chart.requests() as u64)),
     };
     let said = said.with("n", thousands(cache.requests() as u64));
+    let some = super::caches::covered(operator).map(super::covered::Covered::text);
+    let said = match &some {
+        Some(some) => message("{said}; {some}").with_message("said", said).with_message("some", some.clone()),
+        None => said,
+    };
     let bar = vec![(rate, Color::Compute), (1.0 - rate, Color::Wait)];
     let own = tile(label, percent(rate), said, bar).amount(rate, Unit::Share);
-    Tile { address: super::caches::cache_place(operator), ..own }
+    let address = super::caches::cache_place(operator);
+    // A rate of some blocks is no change of one of all.
+    Tile { address, of: some.unwrap_or_default(), ..own }
 }
 
 // Where it goes.
 
-fn by_pipe(seen: Option<&Seen>) -> Option<Part> {
+fn by_pipe(input: &RuleInput, seen: Option<&Seen>) -> Option<Part> {
     let seen = seen?;
+    let units = input.trace.extensions.get::<UnitParts>();
+    let family = seen.operator.as_ref().and_then(|own| own.family(PIPES));
+    let units_of = |kind: &Kind, pipe: &super::operator::Pipe| {
+        let (units, family) = units.zip(family)?;
+        Some(units.of_pipe(&family.id, &kind.name, &pipe.name))
+    };
     let address = seen.place().1;
     let several = 1 < seen.kinds.len();
     let row = |kind: &Kind, pipe: &super::operator::Pipe| PartRow {
@@ -296,11 +352,20 @@ fn by_pipe(seen: Option<&Seen>) -> Option<Part> {
             of_100(pipe.most),
         ],
         amount: Some((pipe.active, Unit::Percent)),
+        units: units_of(kind, pipe).unwrap_or_default(),
+        address: address.clone(),
+        ..PartRow::default()
+    };
+    // A pipe without a share may be the busiest.
+    let unshared = |kind: &Kind, (pipe, cycles): &(String, f64)| PartRow {
+        name: if several { format!("{} {pipe}", kind.name) } else { pipe.clone() }.into(),
+        cells: vec![with_unit(*cycles, &Unit::Cycles), "–".to_owned(), "–".to_owned()],
         address: address.clone(),
         ..PartRow::default()
     };
     let mut rows: Vec<(f64, PartRow)> = Vec::new();
     for kind in &seen.kinds {
+        rows.extend(kind.unshared.iter().map(|own| (f64::MAX, unshared(kind, own))));
         rows.extend(kind.pipes.iter().map(|pipe| (pipe.active, row(kind, pipe))));
     }
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));

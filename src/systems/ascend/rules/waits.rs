@@ -40,6 +40,9 @@ pub(super) static WAITS: Rule = Rule {
             let pipes = seen.kinds.iter().flat_map(|kind| kind.pipes.iter().map(move |pipe| (kind, pipe)));
             let share = |pipe: &Pipe| pipe.waiting.unwrap_or(0.0);
             let waiting = pipes.clone().filter(|(_, pipe)| WAITS.limit(0) <= share(pipe));
+            let some = seen.waits_of_some();
+            let some =
+                some.map_or_else(Message::default, |some| message(" {some}").with_message("some", some));
             let (view, address) = seen.place();
             let findings = waiting.map(|(kind, pipe)| {
                 let sentence = message("{pipe} of the {kind} cores{which} waits in ⟦{n}⟧ of the cycles.");
@@ -51,7 +54,9 @@ pub(super) static WAITS: Rule = Rule {
                         .with("kind", &kind.name)
                         .with_message("which", which(seen))
                         .with("n", of_100(share(pipe))),
-                    line: message("It is active in {n}. The timeline of msprof op simulator shows which pipe it waits for.").with("n", of_100(pipe.active)),
+                    line: message("It is active in {n}. The timeline of msprof op simulator shows which pipe it waits for.{some}")
+                        .with("n", of_100(pipe.active))
+                        .with_message("some", some.clone()),
                     value: share(pipe),
                     unit: Unit::Percent,
                     evidence: Evidence {
@@ -74,7 +79,14 @@ pub(super) static WAITS: Rule = Rule {
                 most.map_or_else(Message::default, |(kind, pipe)| {
                     let said =
                         message("{pipe} of the {kind} cores waits most, in {n} of the cycles on average");
-                    said.with("pipe", &pipe.name).with("kind", &kind.name).with("n", of_100(share(pipe)))
+                    let said =
+                        said.with("pipe", &pipe.name).with("kind", &kind.name).with("n", of_100(share(pipe)));
+                    match seen.waits_of_some() {
+                        Some(some) => {
+                            message("{said}. {some}").with_message("said", said).with_message("some", some)
+                        }
+                        None => said,
+                    }
                 })
             })
         })

@@ -13,7 +13,6 @@ use crate::base::words::{Message, phrase};
 use crate::input::limits;
 use crate::model;
 use crate::model::Trace;
-use crate::model::code::CodeScope;
 use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableFigure};
 use crate::views::executions::compute::{Block, Instruction, MemoryOperand, Program, Space};
 use crate::views::plan::compute::{KernelPlan, PackedRecords, PlanBlock, records_of};
@@ -294,9 +293,9 @@ pub(crate) fn add_said(
         unit: column.unit.clone(),
         cells: cells(at, &rows),
     });
-    let (columns, scope) = (columns.collect(), CodeScope::default());
+    let columns = columns.collect();
     let notes = advice.into_iter().map(|advice| advice.text).chain(notes).collect();
-    trace.tables.push(model::Table { id, title: text.title.to_owned(), columns, notes, scope });
+    trace.tables.push(model::Table { notes, ..model::Table::new(id, text.title, columns) });
 }
 
 /// The cells of a column.

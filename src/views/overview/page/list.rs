@@ -2,7 +2,7 @@
 
 use super::{State, counted};
 use crate::analysis::finding::{Change, Finding, SavingKind, Severity, compared, plain};
-use crate::analysis::told::{change_told, quiet_counted, quiet_told};
+use crate::analysis::told::{change_told, full_stop, quiet_counted, quiet_told};
 use crate::base::words::{Language, message, phrase, tr};
 use crate::pane::sentence::sentence;
 use crate::ui::icon::SeverityIcon;
@@ -148,7 +148,8 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
     let against = {
         let one = one.clone();
         move || {
-            change(state, &one, language).map(|said| view! { <em class="overview__writer">{said}". "</em> })
+            change(state, &one, language)
+                .map(|said| view! { <em class="overview__writer">{said}{full_stop(language)}</em> })
         }
     };
     let to_place = state.to_evidence(at);

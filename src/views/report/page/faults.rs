@@ -13,6 +13,8 @@ use leptos::prelude::*;
 /// All of them.
 #[component]
 pub(super) fn FaultSection(
+    /// Whose problems these are.
+    title: &'static str,
     faults: Vec<Fault>,
     text: String,
     /// Whether a section below says what is not in the files.
@@ -29,7 +31,7 @@ pub(super) fn FaultSection(
     view! {
         <section class="report__section">
             <div class="report__head">
-                <h2 class="report__title">{words.tr("Problems")}</h2>
+                <h2 class="report__title">{words.tr(title)}</h2>
                 <span class="report__scope">{words.tr("problems in the files and their consequences")}</span>
                 <span class="report__gap"></span>
                 <CopyButton text />

@@ -59,7 +59,35 @@ fn OfDocument(context: ViewContext) -> impl IntoView {
             }
         });
     });
-    move || report.get().map(|report| view! { <ReportBody report context /> })
+    // Damage of a baseline changes what a comparison says.
+    let before = RwSignal::new(None::<Report>);
+    let asked = Memo::new(move |_| {
+        let baseline = context.baseline.get()?.context;
+        let head = baseline.head.get();
+        Some((baseline.document, head.is_complete, head.faults))
+    });
+    Effect::new(move |_| {
+        let Some(key) = asked.get() else { return before.set(None) };
+        let Some(baseline) = context.baseline.get_untracked() else { return };
+        leptos::task::spawn_local(async move {
+            if let Answer::Report(answer) = baseline.context.ask(Query::Report).await
+                && asked.try_get_untracked().flatten() == Some(key)
+            {
+                before.try_set(Some(*answer).filter(|report| !report.faults.is_empty()));
+            }
+        });
+    });
+    let old = move || {
+        before.get().map(|Report { faults, text, .. }| {
+            let title = phrase("Problems in the baseline");
+            view! { <FaultSection title faults text has_missing=false /> }
+        })
+    };
+    let old = ViewFn::from(old);
+    move || {
+        let baseline = old.clone();
+        report.get().map(|report| view! { <ReportBody report context baseline /> })
+    }
 }
 
 /// A report that is at hand; with a context its blocks can be opened.
@@ -69,6 +97,9 @@ pub fn ReportBody(
     /// The document, when it is open.
     #[prop(optional, into)]
     context: Option<ViewContext>,
+    /// What is wrong with the files that it is compared with.
+    #[prop(optional)]
+    baseline: Option<ViewFn>,
 ) -> impl IntoView {
     let opened = RwSignal::new(None::<(String, String)>);
     let Report { files, claims, near, faults, dropped, missing, blocks, longest_step, text, .. } = report;
@@ -76,7 +107,8 @@ pub fn ReportBody(
     view! {
         <div class="report" tabindex="0" role="region" aria-label=words().tr("Report")>
             <div class="report__sheet">
-                <FaultSection faults text has_missing />
+                <FaultSection title=phrase("Problems") faults text has_missing />
+                {baseline.map(|baseline| move || baseline.run())}
                 <FileSection files context />
                 <ClaimSection claims near context />
                 <MissingSection missing />

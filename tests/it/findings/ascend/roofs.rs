@@ -2,6 +2,8 @@
 
 use super::super::assert_tells;
 use super::{Container, Made, Outcome, found, is_near, of, open_one, outcome, overview};
+use lanescope::analysis::finding::{Change, Overview, compared};
+use lanescope::analysis::told::tile_beside;
 use lanescope::base::words::Language;
 use lanescope::navigation::route::Route;
 use serde_json::{Value, json};
@@ -90,4 +92,47 @@ fn a_roof_without_a_point_does_not_count() {
     let Some(Outcome::Missing(said)) = outcome(&none, "ascend-roof") else { panic!() };
     let expected = "no roofs in the file: msprof op records them with --aic-metrics=Roofline";
     assert_eq!(said.to_string(), expected);
+}
+
+#[test]
+fn roofs_of_two_profiles_are_compared_only_where_they_are_the_same() {
+    let of =
+        |title: &str, name: &str, y: f64| overview(charts("", &[(title, vec![roof(name, 5.0, &[10.0, y])])]));
+    let tile = |all: &Overview| {
+        let mut tiles = all.tiles.iter();
+        tiles.find(|tile| tile.label.text(Language::En) == "Share of roof").unwrap().clone()
+    };
+    let (old, same, other) =
+        (of("GM/L2", "MTE2", 5.0), of("GM/L2", "MTE2", 10.0), of("Pipe Line Cube", "MTE2", 10.0));
+    assert!(!tile(&same).change_since(&tile(&old)).is_empty());
+    assert_eq!(tile(&other).change_since(&tile(&old)), "");
+    let told = tile_beside(&tile(&other), &tile(&old), Language::En);
+    assert_eq!(told, "MTE2 in Pipe Line Cube; in A 10.0 %, MTE2 in GM/L2");
+    let change = |new: &Overview| {
+        let all = compared(&old.findings, &new.findings);
+        all.iter().find(|one| one.comparison.is_some_and(|own| own.rule == "ascend-roof")).unwrap().change
+    };
+    assert_eq!((change(&same), change(&other)), (Change::Grew, Change::Turned));
+}
+
+#[test]
+fn where_roofs_are_cut_off_the_nearest_is_one_of_those_that_were_read() {
+    let whole = charts(
+        "",
+        &[
+            ("Pipe Line Cube", vec![roof("MTE3", 4.0, &[10.0, 8.0])]),
+            ("GM/L2", vec![roof("GM", 1.6, &[20.0, 9.6])]),
+        ],
+    );
+    let mut cut = whole.clone();
+    cut.truncate(whole.len() - 120);
+    let told = |file: Vec<u8>| {
+        let all = overview(file);
+        let tile = all.tiles.iter().find(|tile| tile.label.text(Language::En) == "Share of roof").unwrap();
+        (tile.comparison.to_string(), found(&all, "ascend-roof")[0].line.to_string())
+    };
+    let (said, line) = told(cut);
+    assert!(said.ends_with("the nearest of those that could be read"), "{said}");
+    assert!(line.contains("Roofs that could not be read may be nearer"), "{line}");
+    assert!(told(whole).0.ends_with("the nearest"));
 }

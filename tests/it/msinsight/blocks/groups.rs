@@ -44,7 +44,7 @@ fn more_than_two_groups_have_no_straggler() {
     assert_eq!(
         of_vectors((0..30).map(|n| [3_000, 6_000, 9_000][n % 3])),
         [
-            "10 blocks (2, 5, 8, 11, 14, 17, …) took 9,000.000 µs on average, 10 blocks (1, 4, 7, 10, 13, 16, …) 6,000.000 µs, 10 blocks (0, 3, 6, 9, 12, 15, …) 3,000.000 µs: the slowest 3.00 times as long as the fastest. With an even split, all would take 6,000.000 µs instead of 9,000.000 µs, 33.3 % less."
+            "10 blocks (2, 5, 8, 11, 14, 17, …) took 9.000 ms on average, 10 blocks (1, 4, 7, 10, 13, 16, …) 6.000 ms, 10 blocks (0, 3, 6, 9, 12, 15, …) 3.000 ms: the slowest 3.00 times as long as the fastest. With an even split, all would take 6.000 ms instead of 9.000 ms, 33.3 % less."
         ]
     );
     // (8 × 9 + 12 × 6 + 12 × 3) / 32 = 5.625.
@@ -56,26 +56,26 @@ fn more_than_two_groups_have_no_straggler() {
     assert_eq!(
         of_vectors(ranges),
         [
-            "8 blocks (0 to 7) took 9,000.000 µs on average, 12 blocks (8 to 19) 6,000.000 µs, 12 blocks (20 to 31) 3,000.000 µs: the slowest 3.00 times as long as the fastest. With an even split, all would take 5,625.000 µs instead of 9,000.000 µs, 37.5 % less."
+            "8 blocks (0 to 7) took 9.000 ms on average, 12 blocks (8 to 19) 6.000 ms, 12 blocks (20 to 31) 3.000 ms: the slowest 3.00 times as long as the fastest. With an even split, all would take 5.625 ms instead of 9.000 ms, 37.5 % less."
         ]
     );
     assert_eq!(
         of_vectors((0..30).map(|n| [1_000, 2_000, 4_000, 6_000, 8_000][n % 5])),
         [
-            "Of 5 groups, 6 blocks (4, 9, 14, 19, 24, 29) took 8,000.000 µs on average, 6 blocks (0, 5, 10, 15, 20, 25) 1,000.000 µs: the slowest 8.00 times as long as the fastest. With an even split, all would take 4,200.000 µs instead of 8,000.000 µs, 47.5 % less."
+            "Of 5 groups, 6 blocks (4, 9, 14, 19, 24, 29) took 8.000 ms on average, 6 blocks (0, 5, 10, 15, 20, 25) 1.000 ms: the slowest 8.00 times as long as the fastest. With an even split, all would take 4.200 ms instead of 8.000 ms, 47.5 % less."
         ]
     );
     // Times that rise evenly: 2,450, 2,500 and 2,550 are within 5 % of the slowest.
     assert_eq!(
         of_vectors((0..32).map(|n| 1_000 + n * 50)),
         [
-            "3 of 32 blocks took 2,550.000 µs or up to 5 % less; the median is 1,775.000 µs. With an even split, all would take 1,775.000 µs instead of 2,550.000 µs, 30.4 % less."
+            "3 of 32 blocks took 2.550 ms or up to 5 % less; the median is 1.775 ms. With an even split, all would take 1.775 ms instead of 2.550 ms, 30.4 % less."
         ]
     );
     // One alone is one.
     assert_eq!(
         of_vectors((0..32).map(|n| if n == 31 { 3_000 } else { 1_000 })),
-        ["Block 31 took 3,000.000 µs, 200 % longer than the median."]
+        ["Block 31 took 3.000 ms, 200 % longer than the median."]
     );
 }
 
@@ -84,7 +84,7 @@ fn both_groups_are_named() {
     assert_eq!(
         of_vectors((0..32).map(|n| if n % 4 < 2 { 9_000 } else { 3_000 })),
         [
-            "16 blocks (0, 1, 4, 5, 8, 9, …) took 9,000.000 µs on average, 16 blocks (2, 3, 6, 7, 10, 11, …) 3,000.000 µs: 3.00 times as long. With an even split, all would take 6,000.000 µs instead of 9,000.000 µs, 33.3 % less."
+            "16 blocks (0, 1, 4, 5, 8, 9, …) took 9.000 ms on average, 16 blocks (2, 3, 6, 7, 10, 11, …) 3.000 ms: 3.00 times as long. With an even split, all would take 6.000 ms instead of 9.000 ms, 33.3 % less."
         ]
     );
 }
@@ -143,11 +143,7 @@ fn blocks_beyond_the_cores_are_promised_no_saving() {
     assert!(text.ends_with("3.00 times as long.") && is_costly, "{text}");
     // Who knows how many cores it has.
     let (text, _) = advice("", 4_100);
-    assert!(
-        text.ends_with(
-            "With an even split, all would take 2,200.000 µs instead of 3,000.000 µs, 26.7 % less."
-        )
-    );
+    assert!(text.ends_with("With an even split, all would take 2.200 ms instead of 3.000 ms, 26.7 % less."));
 }
 
 /// Blocks of 9 and 2 µs in turn: 72 vector units is the most that a known chip has, and an operator that takes as long as

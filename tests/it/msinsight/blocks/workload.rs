@@ -20,7 +20,7 @@ fn the_clock_is_held_against_its_rate() {
 
 #[test]
 fn overhead_is_only_where_all_blocks_ran_at_once() {
-    let named = |soc: &str, op_type: &str, n_blocks: u32| {
+    let is_overhead = |soc: &str, op_type: &str, n_blocks: u32| {
         let rows = [0, 1].map(|n| json!({"value": [n.to_string(), op_type, "1000"]}));
         let heads = ["Block ID", "Core Type", "Duration (μs)"];
         let detail = json!({"head_name": heads, "row": rows, "size": [3, 3]});
@@ -31,14 +31,15 @@ fn overhead_is_only_where_all_blocks_ran_at_once() {
         let said = family(&doc, "block-detail").variants[0].advice[0].text.to_string();
         let all = "52.4 % of the time, were spent outside the longest block: before and after all blocks";
         assert!(said.contains(all), "{said}");
-        assert_eq!(said.ends_with("all blocks."), fact.name == "Head overhead", "{said}");
-        fact.name.clone()
+        // One figure has one name, whatever is known of the chip.
+        assert_eq!(fact.name, "Outside the longest block");
+        said.ends_with("all blocks.")
     };
     // 24 cores with two vector units each.
-    assert_eq!(named("Ascend910B2", "vector", 48), "Head overhead");
-    assert_eq!(named("Ascend910B2", "vector", 50), "Outside the longest block");
-    assert_eq!(named("Ascend910B2", "mix", 25), "Outside the longest block");
-    assert_eq!(named("", "vector", 2), "Outside the longest block", "who knows how many cores it has");
+    assert!(is_overhead("Ascend910B2", "vector", 48));
+    assert!(!is_overhead("Ascend910B2", "vector", 50));
+    assert!(!is_overhead("Ascend910B2", "mix", 25));
+    assert!(!is_overhead("", "vector", 2), "who knows how many cores it has");
 }
 
 #[test]

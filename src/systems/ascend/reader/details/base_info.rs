@@ -32,7 +32,7 @@ const BLOCKS: [(&str, &str, &str); 2] = [
 ];
 /// What the longest time of a block is called, and what of the duration passes outside of it.
 pub(crate) const LONGEST: &str = phrase("Longest core");
-pub(crate) const OVERHEAD: &str = phrase("Head overhead");
+pub(crate) const OVERHEAD: &str = phrase("Outside the longest block");
 
 /// Most types of cores that are told apart.
 const CORE_TYPES: usize = 8;
@@ -83,7 +83,7 @@ pub(crate) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
     let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
     let n_rows = tables.iter().map(|(.., table)| n_blocks_of(table)).max().unwrap_or(0);
     let run = (duration, waves((&soc, &op_type), n_blocks, n_rows));
-    facts.extend(overhead.into_iter().flat_map(|times| head_facts(times, outside(run.1))));
+    facts.extend(overhead.into_iter().flat_map(|times| head_facts(times)));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
     figure.advice = own_advice(json, slow, &mut fields);
@@ -336,19 +336,14 @@ fn is_at_once(waves: Option<f64>) -> bool {
     waves.is_some_and(|waves| waves <= 1.0)
 }
 
-/// What passes outside of the longest block is overhead only where all blocks ran at once.
-fn outside(waves: Option<f64>) -> &'static str {
-    if is_at_once(waves) { OVERHEAD } else { phrase("Outside the longest block") }
-}
-
 /// The longest block and what passed outside of it, where the times of blocks fit into the duration.
-fn head_facts((duration, longest): (f64, f64), outside: &str) -> Vec<Fact> {
+fn head_facts((duration, longest): (f64, f64)) -> Vec<Fact> {
     let fact = |(name, value): (&str, f64)| Fact {
         name: name.to_owned(),
         value: Cell::Number(value),
         unit: Unit::Micros,
     };
-    let named = [(LONGEST, longest), (outside, duration - longest)];
+    let named = [(LONGEST, longest), (OVERHEAD, duration - longest)];
     if longest <= duration { named.map(fact).into() } else { Vec::new() }
 }
 
@@ -446,7 +441,7 @@ fn one_advice(members: &[Member], limits: Limits) -> Option<Advice> {
         (_, false) => message("{n} of {all} blocks took {a} or up to 5 % less; the median is {b}."),
         (_, true) => message("{n} of {all} {kind} units took {a} or up to 5 % less; the median is {b}."),
     };
-    let shown = |value: f64| number::with_unit(value, &Unit::Micros);
+    let shown = |value: f64| number::in_sentence(value, &Unit::Micros);
     let text = text.with("block", groups::block_name(most, is_mixed)).with("kind", groups::stem(&most.kind));
     let text = text.with("a", shown(most.value)).with("m", more(most.value, median)).with("b", shown(median));
     let text = text.with("n", slow.len()).with("all", all.len());

@@ -229,7 +229,7 @@ pub(super) fn block_name(block: &Member, is_mixed: bool) -> String {
 
 /// The sentence on groups, or on two or three blocks; `None` when the times are not apart. `unit` is that of the times.
 pub fn advice(members: &[Member], noun: Noun, unit: &Unit, limits: Limits) -> Option<Advice> {
-    let shown = |value: f64| number::with_unit(value, unit);
+    let shown = |value: f64| number::in_sentence(value, unit);
     let factor = |longer: f64| number::fixed(longer, if longer < 10.0 { 2 } else { 1 });
     let is_mixed = are_mixed(members, limits);
     let (text, longer, rows) = if let Some(groups) = groups(members) {
@@ -270,7 +270,7 @@ pub fn advice(members: &[Member], noun: Noun, unit: &Unit, limits: Limits) -> Op
 
 /// The sentence with what an even spread would save of the operator, and whether it might save anything.
 pub(super) fn spread(groups: Message, members: &[Member], unit: &Unit, limits: Limits) -> (Message, bool) {
-    let shown = |value: f64| number::with_unit(value, unit);
+    let shown = |value: f64| number::in_sentence(value, unit);
     let longest = members.iter().map(|m| m.value).fold(0.0, f64::max);
     if let Some(whole) = limits.whole.filter(|whole| 0.0 < *whole && *whole * TOLD < longest) {
         let text = message(

@@ -50,7 +50,7 @@ pub(super) struct Entry {
 pub(crate) fn load_graph(json: &Json, timing: &Timing, pipes: &mut Pipes, within: &Within, sink: &mut Sink) {
     let (mut values, own) = values(json, within, sink);
     let remarks = timing.settle(&mut values);
-    pipes.add_load(&values);
+    pipes.add_load(&values, timing);
     let mut units: Vec<Option<u8>> = values.iter().map(|v| v.unit).collect();
     order::sort_by_key(&mut units, |unit| (*unit != PERCENT, *unit));
     units.dedup();

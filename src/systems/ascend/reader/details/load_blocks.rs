@@ -170,6 +170,7 @@ fn listing(id: &str, title: &str, values: &[Entry], has_units: bool) -> Table {
         text(phrase("Block ID"), |v| block_name(&v.block).to_owned()),
         text(phrase("Block type"), |v| v.kind.clone()),
     ];
+    let quantity = columns.len();
     if has_units {
         columns.push(text(phrase("Quantity"), |v| unit_of(v.unit).0.to_owned()));
     }
@@ -178,5 +179,6 @@ fn listing(id: &str, title: &str, values: &[Entry], has_units: bool) -> Table {
     if values.iter().any(|v| v.cycles.is_some()) {
         columns.push(number(phrase("Cycles"), Unit::Cycles, |v| v.cycles));
     }
-    Table::new(id, title, columns)
+    let phrases = if has_units { vec![quantity] } else { Vec::new() };
+    Table { phrases, ..Table::new(id, title, columns) }
 }

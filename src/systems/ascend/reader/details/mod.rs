@@ -11,8 +11,10 @@ mod load;
 mod load_blocks;
 mod memory;
 mod occupancy;
+mod pipe_shares;
 mod pipes;
 mod roofline;
+mod units;
 
 pub(super) use base_info::{LONGEST, OVERHEAD, base_info, block_times};
 pub(crate) use base_info::{heads_of, op_type};
@@ -22,9 +24,10 @@ pub(super) use load::{load_graph, load_tables};
 pub(super) use memory::{memory_graph, memory_tables};
 pub(super) use occupancy::occupancy;
 pub(crate) use occupancy::{SHOWN as SHOWN_OF_CORES, chip_cores};
-pub(crate) use pipes::{AT_MOST, IN_LONGEST, OF_SOME, PIPES};
+pub(crate) use pipes::{AT_MOST, IN_LONGEST, OF_SOME, PIPES, UNITS_OF_SOME, WAITS_OF_SOME};
 pub(super) use pipes::{Pipes, pipe_of};
 pub(super) use roofline::roofline;
+pub(crate) use units::{OfUnit, UnitParts};
 
 use crate::base::map::Map;
 use crate::base::unit::Unit;
@@ -219,7 +222,7 @@ pub(crate) fn measures([info, load, graph]: [&Json; 3], known: Known) -> Vec<Mea
     let (mut pipes, timing) = (Pipes::default(), Timing::of(info));
     pipes.add_graph(graph);
     let load = load::entries(load, &timing);
-    pipes.add_load(&load);
+    pipes.add_load(&load, &timing);
     if !known.pipes {
         let shares = load::shares(&load, &timing, &pipes);
         let named =
@@ -323,6 +326,8 @@ fn brief_weighted(values: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
 /// A clock in megahertz where the file says none, and how far from it a clock may be.
 const CLOCK: f64 = 1_200.0;
 const FACTOR: f64 = 4.0;
+/// How much longer than the operator its blocks may be timed.
+const FITS: f64 = 1.05;
 
 /// How long the operator and its blocks took, in microseconds, and at which clock.
 #[derive(Default)]
@@ -369,6 +374,11 @@ impl Timing {
         let units = [entry.kind.clone(), op_type(stem).to_owned(), format!("{stem}0"), String::new()];
         let of_block = units.into_iter().find_map(|unit| self.blocks.get(&(entry.block.clone(), unit)));
         of_block.copied().or(self.whole)
+    }
+
+    /// Whether the block of a value took no longer than the operator: both may be of different runs.
+    fn fits(&self, entry: &Entry) -> bool {
+        self.duration(entry).zip(self.whole).is_none_or(|(block, whole)| block <= FITS * whole)
     }
 
     /// By what values are multiplied to be percent; `None` when nothing tells.

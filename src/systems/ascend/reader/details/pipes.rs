@@ -14,13 +14,13 @@ use super::Timing;
 use super::base_info::op_type;
 use super::load::{AVERAGE, DURATION, Entry, PERCENT};
 use super::occupancy::{Kind, chip_cores};
+use super::pipe_shares::{bandwidth_of, bound, percent, table, usage_of};
+use super::units::{OfUnit, UnitParts};
 use crate::base::map::Set;
-use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::base::{number, order};
 use crate::format::Sink;
 use crate::input::json::Json;
-use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableFigure, TableOf};
+use crate::model::figure::{Advice, Body, Cell, Family, Figure};
 use crate::systems::ascend::reader::field;
 use crate::systems::ascend::reader::sheets::is_own_id;
 use crate::systems::ascend::{AS_LONG, BOUND, claims, known_blocks};
@@ -35,6 +35,13 @@ pub(crate) const IN_LONGEST: &str = phrase("Active, longest block");
 /// What a figure notes where a pipe is known of some blocks only.
 pub(crate) const OF_SOME: &str =
     phrase("Only {n} of {m} blocks have all pipes. Each share covers the blocks that have that pipe.");
+
+/// The same where all blocks have some, but not all vector units.
+pub(crate) const UNITS_OF_SOME: &str =
+    phrase("Only {n} of {m} vector units have pipes. Each share covers these.");
+
+/// The same of waits.
+pub(crate) const WAITS_OF_SOME: &str = phrase("Waits are known of {n} of {m} blocks.");
 
 /// Names of pipes as they are shown, in this order.
 const NAMES: [&str; 7] = ["Scalar", "MTE1", "MTE2", "MTE3", "FIXP", "Cube", "Vector"];
@@ -59,14 +66,14 @@ struct Activity {
     waiting: Option<f64>,
     /// The time in which it waited over that of its unit, where no cycles are known.
     waiting_share: Option<f64>,
-    /// The cycles that the active ones are of, where they were counted in a run of their own.
+    /// The cycles that the active ones are of, where they were counted in a run of their own; 0 where nothing says them.
     of: Option<f64>,
 }
 
 impl Activity {
     /// What is not known yet, as others know it.
     fn fill(&mut self, other: &Self) {
-        if self.active.is_none() {
+        if self.active.is_none() || self.of == Some(0.0) && other.active.is_some() {
             (self.active, self.of) = (other.active, other.of);
         }
         self.waiting = self.waiting.or(other.waiting);
@@ -100,7 +107,7 @@ impl CoreUnit {
         }
     }
 
-    /// Active cycles of a pipe, and the cycles that they are of.
+    /// Active cycles of a pipe, and the cycles that they are of; 0 where nothing says these.
     fn counted(&mut self, pipe: usize, active: f64, of: f64) {
         if let Some(own) = self.pipes.get_mut(pipe) {
             own.fill(&Activity { active: Some(active), of: Some(of), ..Activity::default() });
@@ -117,7 +124,14 @@ impl CoreUnit {
     /// Active cycles of a pipe, and all that they are of.
     fn active(&self, pipe: usize) -> Option<(f64, f64)> {
         let own = self.pipes.get(pipe)?;
-        Some((own.active?, own.of.or(self.total)?))
+        let of = own.of.or(self.total).filter(|of| 0.0 < *of)?;
+        Some((own.active?, of))
+    }
+
+    /// Active cycles of a pipe where nothing says of how many.
+    fn unshared(&self, pipe: usize) -> Option<f64> {
+        let own = self.pipes.get(pipe)?;
+        own.active.filter(|active| 0.0 < *active && self.active(pipe).is_none())
     }
 
     /// Cycles in which a pipe waited, and all of the unit.
@@ -153,6 +167,8 @@ struct Stated {
     n_blocks: Option<f64>,
     /// Cores of the chip that take blocks.
     n_cores: Option<f64>,
+    /// Vector units of all blocks, of an operator with both kinds of cores.
+    n_vector: Option<f64>,
 }
 
 impl Stated {
@@ -163,33 +179,37 @@ impl Stated {
         };
         let cell = |name: &str| facts.facts.iter().find(|fact| fact.name == name).map(|fact| &fact.value);
         let n_cores = cell("Chip").and_then(|chip| chip_cores(&chip.plain()));
+        let is_mix = cell("Type").is_some_and(|kind| kind.plain() == "mix");
         let of_core = if cell("Type").is_some_and(|kind| kind.plain() == "vector") { 2.0 } else { 1.0 };
         Self {
             n_blocks: cell("Block dim").and_then(Cell::as_number),
             n_cores: n_cores.map(|n| n as f64 * of_core),
+            n_vector: is_mix.then(|| cell("Mix block dim").and_then(Cell::as_number)).flatten(),
         }
     }
 }
 
 /// One pipe of all units of a kind: shares in percent.
-struct Share {
-    pipe: usize,
-    active: Spread,
+pub(super) struct Share {
+    pub(super) pipe: usize,
+    /// `None` where the file has its cycles, but not of how many.
+    pub(super) active: Option<Spread>,
     /// In the unit that took longest, where no other block of its kind took nearly as long.
-    in_longest: Option<f64>,
-    waiting: Option<Spread>,
-    cycles: f64,
-    /// How many blocks it is known of.
+    pub(super) in_longest: Option<f64>,
+    pub(super) waiting: Option<Spread>,
+    pub(super) cycles: f64,
+    /// How many blocks it is known of, and its waits.
     n_blocks: usize,
+    n_waiting: usize,
 }
 
 /// Sum over sum, and the least and the most of one unit.
-struct Spread {
-    mean: f64,
-    least: f64,
-    most: f64,
+pub(super) struct Spread {
+    pub(super) mean: f64,
+    pub(super) least: f64,
+    pub(super) most: f64,
     /// The block with the most.
-    at: String,
+    pub(super) at: String,
 }
 
 impl Spread {
@@ -251,15 +271,25 @@ impl Pipes {
     }
 
     /// What 0x06 says: shares of cycles with their cycles.
-    pub(super) fn add_load(&mut self, values: &[Entry]) {
+    pub(super) fn add_load(&mut self, values: &[Entry], timing: &Timing) {
         for value in values.iter().filter(|value| value.unit == PERCENT) {
-            let Some(pipe) = value.name.split_whitespace().next().and_then(pipe_of) else { continue };
+            // Old writers do not repeat in the name which unit it is that computes.
+            let is_unit = value.name.eq_ignore_ascii_case("ALL_ACTIVE");
+            let first =
+                if is_unit { Some(value.kind.as_str()) } else { value.name.split_whitespace().next() };
+            let first = first.map(|name| name.trim_end_matches(|c: char| c.is_ascii_digit() && is_unit));
+            let Some(pipe) = first.and_then(pipe_of) else { continue };
             let (active, waiting) = match &value.name {
-                name if name.contains("All Active") => (value.cycles, None),
+                name if is_unit || name.contains("All Active") => (value.cycles, None),
                 name if name.contains("Wait") => (None, value.cycles),
                 _ => continue,
             };
             let Some(unit) = self.unit(&value.block, &value.kind) else { return };
+            // A share of a time that is longer than the operator took is a share of nothing that one knows.
+            if let Some(active) = active.filter(|_| !timing.fits(value)) {
+                unit.counted(pipe, active, 0.0);
+                continue;
+            }
             unit.follows(value.cycles, value.value);
             unit.pipe(pipe, active, waiting);
             self.has_load |= active.is_some();
@@ -356,16 +386,23 @@ impl Pipes {
                     Some((cycles, total, unit.block.as_str()))
                 })
             };
-            let active = Spread::of(of(CoreUnit::active))?;
+            let active = Spread::of(of(CoreUnit::active));
+            let unshared = own().filter_map(|unit| unit.unshared(pipe)).reduce(|a, b| a + b);
             let in_longest = longest.and_then(|unit| unit.active(pipe)).map(|(own, all)| own / all * 100.0);
             let waiting = Spread::of(of(CoreUnit::waiting));
-            let is_used = 0.0 < active.most || waiting.as_ref().is_some_and(|w| 0.0 < w.most);
+            let is_in = |of: &Option<Spread>| of.as_ref().is_some_and(|own| 0.0 < own.most);
+            let is_used = is_in(&active) || is_in(&waiting) || active.is_none();
             // Cores of vector units have neither of both; the writer lists them all the same.
             let is_there =
                 kind != Kind::Vector || !matches!(NAMES.get(pipe), Some(&("MTE1" | "FIXP" | "Cube")));
-            let cycles = of(CoreUnit::active).map(|(cycles, ..)| cycles).sum();
-            let n_blocks = of(CoreUnit::active).map(|(.., block)| block).collect::<Set<&str>>().len();
-            (is_used || is_there).then_some(Share { pipe, active, in_longest, waiting, cycles, n_blocks })
+            let cycles = match &active {
+                Some(_) => of(CoreUnit::active).map(|(cycles, ..)| cycles).sum(),
+                None => unshared?,
+            };
+            let blocks = |value| of(value).map(|(.., block)| block).collect::<Set<&str>>().len();
+            let (n_blocks, n_waiting) = (blocks(CoreUnit::active), blocks(CoreUnit::waiting));
+            let own = Share { pipe, active, in_longest, waiting, cycles, n_blocks, n_waiting };
+            (is_used || is_there).then_some(own)
         };
         (0..NAMES.len()).filter_map(share).collect()
     }
@@ -394,6 +431,16 @@ impl Pipes {
             phrase("share of cycles").clone_into(&mut figure.scope);
             figure.notes.push(message(OF_SOME).with("n", n).with("m", of));
         }
+        if let Some((n, of)) = self.vector_units(stated) {
+            figure.notes.push(message(UNITS_OF_SOME).with("n", n).with("m", of));
+        }
+        let waits = all.iter().flat_map(|(_, shares)| shares).filter(|share| 0 < share.n_waiting);
+        let waits = waits.filter(|share| share.n_waiting < share.n_blocks);
+        figure.notes.extend(
+            waits
+                .min_by_key(|share| share.n_waiting)
+                .map(|share| message(WAITS_OF_SOME).with("n", share.n_waiting).with("m", share.n_blocks)),
+        );
         figure.advice = all.iter().filter_map(|(kind, shares)| bound(*kind, shares)).collect();
         let slow = all.iter().flat_map(|(kind, shares)| self.bandwidth(*kind, shares));
         figure.advice.extend(slow);
@@ -406,7 +453,8 @@ impl Pipes {
         let of_kind = |(kind, shares): &(Kind, Vec<Share>)| {
             let blocks: Set<&str> =
                 names().filter(|unit| unit.kind == *kind).map(|unit| unit.block.as_str()).collect();
-            let least = shares.iter().map(|share| share.n_blocks).min()?;
+            let known = shares.iter().filter(|share| share.active.is_some());
+            let least = known.map(|share| share.n_blocks).min()?;
             (0 < least && least < blocks.len()).then_some((least, blocks.len()))
         };
         let of_file = known_blocks(names().map(|unit| unit.block.as_str()), stated.n_blocks, stated.n_cores);
@@ -417,18 +465,28 @@ impl Pipes {
         }
     }
 
+    /// How many vector units there are of those that the blocks have, where all blocks are there and these are not all.
+    fn vector_units(&self, stated: Stated) -> Option<(usize, f64)> {
+        let own = || self.units.iter().filter(|unit| unit.block != AVERAGE);
+        let blocks: Set<&str> = own().map(|unit| unit.block.as_str()).collect();
+        let n = own().filter(|unit| unit.kind == Kind::Vector).count();
+        let of = stated.n_vector.filter(|of| 0 < n && (n as f64) < *of)?;
+        stated.n_blocks.is_some_and(|all| all <= blocks.len() as f64).then_some((n, of))
+    }
+
     /// Which pipes do not use their bandwidth while they are active, as the writer says, and how much each can cost.
     fn bandwidth<'a>(&self, kind: Kind, shares: &'a [Share]) -> impl Iterator<Item = Advice> + use<'a, '_> {
         let slow = shares.iter().filter(move |s| self.slow.contains(&(kind, s.pipe)));
-        slow.map(move |share| {
+        slow.filter_map(move |share| {
+            let active = share.active.as_ref()?.mean;
             let text = message(
                 "{pipe} of the {kind} cores uses less than 80 % of its peak bandwidth while it moves data, in {n} % of the cycles.",
             );
             let text = text.with("pipe", name_of(share.pipe)).with("kind", kind.name());
-            let text = text.with("n", percent(share.active.mean));
+            let text = text.with("n", percent(active));
             // Of a pipe that hardly works no bandwidth can be won.
             let claim = claims::bandwidth(kind.name(), name_of(share.pipe));
-            Advice::new(text, BOUND <= share.active.mean).claiming([claim])
+            Some(Advice::new(text, BOUND <= active).claiming([claim]))
         })
     }
 
@@ -464,10 +522,15 @@ impl Pipes {
             }
         }
         let family = if self.slow.is_empty() { Some(family) } else { self.family(stated) };
+        let units = self.of_units();
         // Of several files the figure of one has an id with its number.
         let is_own = |family: &&mut Family| family.id.strip_prefix(PIPES).is_some_and(is_own_id);
+        let mut id = PIPES.to_owned();
         match own.iter_mut().find(is_own).zip(family.clone()) {
-            Some((known, new)) => *known = Family { id: known.id.clone(), ..new },
+            Some((known, new)) => {
+                id.clone_from(&known.id);
+                *known = Family { id: known.id.clone(), ..new };
+            }
             None => {
                 let base = own.iter().position(|family| family.id == "base-info").map_or(0, |at| at + 1);
                 if let Some(family) = family {
@@ -475,6 +538,18 @@ impl Pipes {
                 }
             }
         }
+        sink.builder.head().extensions.get_or_default::<UnitParts>().take(&id, units);
+    }
+
+    /// Active cycles of each pipe of each unit of a block, with those that they are of.
+    fn of_units(&self) -> Vec<OfUnit> {
+        let own = self.units.iter().filter(|unit| unit.block != AVERAGE);
+        let of = |unit: &CoreUnit| {
+            let place = (unit.block.clone(), unit.name.clone());
+            let pipes = (0..).zip(NAMES).filter_map(|(pipe, name)| Some((name, unit.active(pipe)?)));
+            pipes.map(|(name, cycles)| OfUnit::new((&place.0, &place.1), name, cycles)).collect::<Vec<_>>()
+        };
+        own.flat_map(of).collect()
     }
 
     /// The kind of the only units there are; where there are several the writer says of which it speaks.
@@ -500,6 +575,11 @@ fn add_rows(table: &Json, unit: &mut CoreUnit) {
             && number(rate + 1).is_some_and(|share| 0.0 < of && (cycles / of - share).abs() <= 1e-4 * share)
         {
             unit.counted(pipe, cycles, of);
+        } else if let Some(cycles) = cycles.filter(|cycles| 0.0 < *cycles)
+            && values.len() == heads.len()
+            && number(rate).is_none_or(|of| of <= 0.0)
+        {
+            unit.counted(pipe, cycles, 0.0);
         }
         if values.len() + 1 != heads.len() {
             continue;
@@ -509,74 +589,7 @@ fn add_rows(table: &Json, unit: &mut CoreUnit) {
     }
 }
 
-fn table(all: &[(Kind, Vec<Share>)]) -> TableFigure {
-    let rows = all.iter().flat_map(|(kind, shares)| shares.iter().map(move |share| (*kind, share)));
-    let rows: Vec<_> = rows.collect();
-    let mut table = TableOf::new(&rows)
-        .words(phrase("Core type"), |(kind, _)| kind.name())
-        .column(phrase("Pipe"), Unit::None, |(_, share)| name_of(share.pipe))
-        .bars(phrase("Active"), Unit::Percent, |(_, share)| share.active.mean)
-        .column(phrase("Active, min"), Unit::Percent, |(_, share)| share.active.least)
-        .detail()
-        .column(phrase("Active, max"), Unit::Percent, |(_, share)| share.active.most)
-        .detail()
-        .column(AT_MOST, Unit::None, |(_, share)| Some(share.active.at.as_str()).filter(|at| *at != AVERAGE))
-        .detail();
-    if rows.iter().any(|(_, share)| share.in_longest.is_some()) {
-        table = table.column(IN_LONGEST, Unit::Percent, |(_, share)| share.in_longest).detail();
-    }
-    if rows.iter().any(|(_, share)| share.waiting.is_some()) {
-        table = table
-            .bars(phrase("Wait"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.mean))
-            .column(phrase("Wait, min"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.least))
-            .detail()
-            .column(phrase("Wait, max"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.most))
-            .detail();
-    }
-    table.column(phrase("Active cycles"), Unit::Cycles, |(_, share)| share.cycles).keys(2).table()
-}
-
-fn name_of(pipe: usize) -> &'static str {
+/// What a pipe is called.
+pub(super) fn name_of(pipe: usize) -> &'static str {
     NAMES.get(pipe).copied().unwrap_or("")
-}
-
-/// A share that a reader should not take for nothing.
-fn percent(share: f64) -> String {
-    if share == 0.0 || 0.05 <= share { number::fixed(share, 1) } else { number::short(share) }
-}
-
-/// Which pipe bounds cores of a kind.
-fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
-    let mut by_share: Vec<&Share> = shares.iter().collect();
-    order::sort_by(&mut by_share, |a, b| b.active.mean.total_cmp(&a.active.mean));
-    let share = |own: &&Share| claims::Share {
-        pipe: name_of(own.pipe),
-        active: own.active.mean,
-        least: own.active.least,
-        most: own.active.most,
-        waiting: own.waiting.as_ref().map(|waiting| waiting.mean),
-    };
-    let shares: Vec<claims::Share> = by_share.iter().map(share).collect();
-    let text = claims::bound(kind.name(), &shares, claims::Parts::Cycles, claims::plainly)?;
-    Some(Advice::bound(text).claiming([claims::limiter(kind.name())]))
-}
-
-/// The kind of core that the writer says computes too little.
-fn usage_of(text: &str) -> Option<Kind> {
-    match text.trim_end_matches('.').strip_suffix(" compute usage lower than 20%")? {
-        "aicore" => Some(Kind::Cube),
-        "aivector" => Some(Kind::Vector),
-        _ => None,
-    }
-}
-
-/// The pipe that the writer says has a low bandwidth while it is active, and its kind of core where it says that.
-fn bandwidth_of(text: &str) -> Option<(Option<Kind>, usize)> {
-    let of = text.trim_end_matches('.').strip_suffix(" bandwidth utilization lower than 80% when active")?;
-    match of.split_once(' ') {
-        Some(("aicore", pipe)) => Some((Some(Kind::Cube), pipe_of(pipe)?)),
-        Some(("aivector", pipe)) => Some((Some(Kind::Vector), pipe_of(pipe)?)),
-        Some(_) => None,
-        None => Some((None, pipe_of(of)?)),
-    }
 }

@@ -8,7 +8,7 @@
 
 use super::parse::{Sheet, SheetRow};
 use super::{BASIC_INFO, BLOCK, SUB_BLOCK};
-use crate::base::map::{Map, ordered};
+use crate::base::map::{Map, Set, ordered};
 use crate::base::words::message;
 use crate::format::Sink;
 use crate::input::json::parse;
@@ -92,7 +92,14 @@ fn facts(basic: &Sheet) -> serde_json::Map<String, Value> {
 }
 
 fn durations(sheet: &Sheet) -> Value {
-    let row = |((block, name), row)| json!({"value": [block, name, cell(sheet, row, "time")]});
+    // Containers do not number the only unit that each block has.
+    let mut blocks: Set<&str> = Set::default();
+    let is_single = places(sheet).all(|((block, _), _)| blocks.insert(block));
+    let unit = |name: &str| {
+        let name = if is_single { name.trim_end_matches(|c: char| c.is_ascii_digit()) } else { name };
+        name.to_owned()
+    };
+    let row = |((block, name), row)| json!({"value": [block, unit(name), cell(sheet, row, "time")]});
     let rows: Vec<Value> = places(sheet).map(row).collect();
     json!({"head_name": ["Block ID", "Core Type", "Duration (μs)"], "row": rows})
 }

@@ -6,7 +6,7 @@
 //! | `aiv_mte2_ratio`, … | `PipeUtilization`: cycles of the pipe ÷ cycles of the units, of all blocks |
 //! | `aiv_mte2_cycles`, … | these cycles of the pipe: its share of the time of a unit, or its ratio, × the cycles of the unit |
 //! | `aiv_total_hit_rate`, … | `L2Cache`: hits ÷ requests of all blocks |
-//! | longest block, head overhead | the largest `…_time`; the duration without it |
+//! | longest block, outside the longest block | the largest `…_time`; the duration without it |
 //! | GM traffic | `Memory`: main memory read and written, summed, in the time of the operator |
 //! | GM → UB, share of peak, … | `Memory`: `…_bw_usage_rate`, weighted by the times of the units |
 //! | bytes per MTE2 instruction | `Memory`: what came from GM, summed, by all `…_mte2_instructions` |
@@ -16,14 +16,15 @@
 
 use super::parse::{Head, Sheet, SheetRow};
 use super::pipes::Share;
-use super::{PREFIXES, number};
+use super::{BLOCK, PREFIXES, SUB_BLOCK, number};
+use crate::base::map::Set;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::files::Measure;
-use crate::systems::ascend::MOVES;
-use crate::systems::ascend::reader::details::{LONGEST, OVERHEAD};
+use crate::systems::ascend::reader::details::{LONGEST, OVERHEAD, OfUnit};
 use crate::systems::ascend::reader::field;
+use crate::systems::ascend::{MOVES, MOVES_OF};
 
 /// Files that are looked at for a list of operators.
 pub(super) const FILES: [&str; 3] = ["PipeUtilization", "Memory", "L2Cache"];
@@ -48,6 +49,9 @@ const MISSES: [&str; 3] =
     ["write_cache_miss_allocate", "r0_read_cache_miss_allocate", "r1_read_cache_miss_allocate"];
 /// Bytes in a kilobyte of these files.
 const KILO: f64 = 1_024.0;
+
+/// What is noted where traffic is known of some blocks only.
+pub(crate) const MOVES_OF_SOME: &str = phrase("Traffic and instructions are known of {n} of {m} blocks.");
 
 /// All measures of an operator that took so many microseconds.
 pub(super) fn of(sheets: &[Sheet], duration: Option<f64>) -> Vec<Measure> {
@@ -74,9 +78,12 @@ pub(super) fn figure(sheets: &[Sheet], duration: Option<f64>) -> Option<Family> 
         .map(|Measure { name, unit, value }| Fact { name, value: Cell::Number(value), unit })
         .collect();
     let title = phrase("Traffic and instructions");
-    (!facts.is_empty()).then(|| {
-        Family::single("traffic", "Memory workload", Figure::new(title, Body::Facts(Facts { facts })))
-    })
+    let mut figure = Figure::new(title, Body::Facts(Facts { facts }));
+    figure
+        .notes
+        .extend(blocks_of(sheets, "Memory").map(|(n, m)| message(MOVES_OF_SOME).with("n", n).with("m", m)));
+    let has_any = matches!(&figure.body, Body::Facts(facts) if !facts.facts.is_empty());
+    has_any.then(|| Family::single("traffic", "Memory workload", figure))
 }
 
 fn measure(name: &str, unit: Unit, value: f64) -> Option<Measure> {
@@ -179,13 +186,58 @@ fn traffic(sheet: &Sheet, duration: Option<f64>) -> Vec<Measure> {
         let mean = sheet.column(column).zip(time).and_then(|(column, time)| weighted(sheet, column, time));
         all.extend(mean.and_then(|v| measure(name, Unit::Percent, v)));
     }
-    let each = [
-        (["GM_to_UB_datas", "GM_to_L1_datas"], ["aiv_mte2_instructions", "aic_mte2_instructions"]),
-        (["UB_to_GM_datas", "L1_to_GM_datas"], ["aiv_mte3_instructions", "aic_mte3_instructions"]),
-    ];
-    for ((_, name), (moved, instructions)) in MOVES.into_iter().zip(each) {
-        let both = sum(sheet, &moved).zip(sum(sheet, &instructions).filter(|n| 0.0 < *n));
-        all.extend(both.and_then(|(kilo, n)| measure(name, Unit::Bytes, kilo * KILO / n)));
-    }
+    all.extend(MOVES.into_iter().flat_map(|(pipe, name)| bytes_of_moves(sheet, pipe, name)));
     all
+}
+
+/// The columns of bytes and instructions of the moves of each kind of core.
+const MOVED: [(&str, &str, &str, &str); 4] = [
+    ("MTE2", "cube", "GM_to_L1_datas", "aic_mte2_instructions"),
+    ("MTE2", "vector", "GM_to_UB_datas", "aiv_mte2_instructions"),
+    ("MTE3", "cube", "L1_to_GM_datas", "aic_mte3_instructions"),
+    ("MTE3", "vector", "UB_to_GM_datas", "aiv_mte3_instructions"),
+];
+
+/// How much each instruction of a pipe moves: where cores of both kinds do, of each kind.
+fn bytes_of_moves(sheet: &Sheet, pipe: &str, name: &str) -> Vec<Measure> {
+    let of_kind = |(own, kind, moved, instructions): (&str, &'static str, &str, &str)| {
+        let both = sum(sheet, &[moved])?.max(0.0);
+        let n = sum(sheet, &[instructions]).filter(|n| 0.0 < *n && own == pipe)?;
+        Some((kind, both * KILO, n))
+    };
+    let kinds: Vec<_> = MOVED.into_iter().filter_map(of_kind).collect();
+    let named = |kind: &str| {
+        let own = MOVES_OF.iter().find(|own| own.0 == pipe && own.1 == kind && 1 < kinds.len());
+        own.map_or(name, |own| own.2)
+    };
+    kinds.iter().filter_map(|(kind, bytes, n)| measure(named(kind), Unit::Bytes, bytes / n)).collect()
+}
+
+/// Bytes and instructions of moves of each unit.
+pub(super) fn moves(sheets: &[Sheet]) -> Vec<OfUnit> {
+    let Some(sheet) = sheets.iter().find(|sheet| sheet.name == "Memory") else { return Vec::new() };
+    let (Some(block), Some(unit)) = (sheet.column(BLOCK), sheet.column(SUB_BLOCK)) else { return Vec::new() };
+    let columns = MOVED.into_iter().filter_map(|(pipe, _, moved, instructions)| {
+        Some((pipe, sheet.column(moved)?, sheet.column(instructions)?))
+    });
+    let of = |(pipe, moved, instructions): (&'static str, usize, usize)| {
+        sheet.rows.iter().filter_map(move |row| {
+            let n = number(row, instructions).filter(|n| 0.0 < *n)?;
+            let bytes = number(row, moved)? * KILO;
+            Some(OfUnit::new((row.text(block)?, row.text(unit).unwrap_or("")), pipe, (bytes, n)))
+        })
+    };
+    columns.flat_map(of).collect()
+}
+
+/// Of how many of the blocks that any file has rows of a file tells, where these are not all.
+pub(super) fn blocks_of(sheets: &[Sheet], name: &str) -> Option<(usize, usize)> {
+    let blocks = |sheet: &Sheet| -> Set<String> {
+        let column = sheet.column(BLOCK).filter(|_| sheet.column(SUB_BLOCK).is_some());
+        let texts = sheet.rows.iter().filter_map(|row| row.text(column?));
+        texts.map(str::to_owned).collect()
+    };
+    let own = blocks(sheets.iter().find(|sheet| sheet.name == name)?);
+    let all: Set<String> = sheets.iter().flat_map(blocks).collect();
+    (!own.is_empty() && own.len() < all.len()).then_some((own.len(), all.len()))
 }

@@ -17,7 +17,9 @@ mod measures;
 pub mod parse;
 mod pipes;
 
-use super::details::{Pipes, op_type};
+pub(crate) use measures::MOVES_OF_SOME;
+
+use super::details::{Pipes, UnitParts, op_type};
 use super::reading::Container;
 use super::walk::block_name;
 use super::{CONTAINER, SHEET};
@@ -258,6 +260,10 @@ impl Operator {
             tell(basic, &mut read);
         }
         sink.builder.head().figures.extend(measures::figure(&self.sheets, read.duration));
+        let moves = measures::moves(&self.sheets);
+        if !moves.is_empty() {
+            sink.builder.head().extensions.get_or_default::<UnitParts>().moves.extend(moves);
+        }
         let compared = cross::check(&self.said, &self.sheets, name);
         let heat = heat_tables(&self.sheets);
         if let Some((family, faults)) = compared {

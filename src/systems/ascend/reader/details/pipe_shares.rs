@@ -1,0 +1,88 @@
+//! The table of pipes, what it says of what bounds cores, and what sentences of the writer claim of the same.
+
+use super::load::AVERAGE;
+use super::occupancy::Kind;
+use super::pipes::{AT_MOST, IN_LONGEST, Share, name_of, pipe_of};
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::base::{number, order};
+use crate::model::figure::{Advice, TableFigure, TableOf};
+use crate::systems::ascend::{BOUND, claims};
+
+/// All pipes of all kinds of cores.
+pub(super) fn table(all: &[(Kind, Vec<Share>)]) -> TableFigure {
+    let rows = all.iter().flat_map(|(kind, shares)| shares.iter().map(move |share| (*kind, share)));
+    let rows: Vec<_> = rows.collect();
+    let mut table = TableOf::new(&rows)
+        .words(phrase("Core type"), |(kind, _)| kind.name())
+        .column(phrase("Pipe"), Unit::None, |(_, share)| name_of(share.pipe))
+        .bars(phrase("Active"), Unit::Percent, |(_, share)| Some(share.active.as_ref()?.mean))
+        .column(phrase("Active, min"), Unit::Percent, |(_, share)| Some(share.active.as_ref()?.least))
+        .detail()
+        .column(phrase("Active, max"), Unit::Percent, |(_, share)| Some(share.active.as_ref()?.most))
+        .detail()
+        .column(AT_MOST, Unit::None, |(_, share)| {
+            Some(share.active.as_ref()?.at.as_str()).filter(|at| *at != AVERAGE)
+        })
+        .detail();
+    if rows.iter().any(|(_, share)| share.in_longest.is_some()) {
+        table = table.column(IN_LONGEST, Unit::Percent, |(_, share)| share.in_longest).detail();
+    }
+    if rows.iter().any(|(_, share)| share.waiting.is_some()) {
+        table = table
+            .bars(phrase("Wait"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.mean))
+            .column(phrase("Wait, min"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.least))
+            .detail()
+            .column(phrase("Wait, max"), Unit::Percent, |(_, share)| Some(share.waiting.as_ref()?.most))
+            .detail();
+    }
+    table.column(phrase("Active cycles"), Unit::Cycles, |(_, share)| share.cycles).keys(2).table()
+}
+
+/// A share that a reader should not take for nothing.
+pub(super) fn percent(share: f64) -> String {
+    if share == 0.0 || 0.05 <= share { number::fixed(share, 1) } else { number::short(share) }
+}
+
+/// Which pipe bounds cores of a kind.
+pub(super) fn bound(kind: Kind, shares: &[Share]) -> Option<Advice> {
+    let share = |own: &Share| {
+        let active = own.active.as_ref()?;
+        Some(claims::Share {
+            pipe: name_of(own.pipe),
+            active: active.mean,
+            least: active.least,
+            most: active.most,
+            waiting: own.waiting.as_ref().map(|waiting| waiting.mean),
+        })
+    };
+    let mut known: Vec<claims::Share> = shares.iter().filter_map(share).collect();
+    order::sort_by(&mut known, |a, b| b.active.total_cmp(&a.active));
+    let is_decided = known.first().is_some_and(|first| BOUND <= first.active);
+    let unshared = shares.iter().filter(|share| share.active.is_none() && !is_decided);
+    let text = match unshared.max_by(|a, b| a.cycles.total_cmp(&b.cycles)) {
+        Some(most) => claims::no_share(kind.name(), name_of(most.pipe), most.cycles),
+        None => claims::bound(kind.name(), &known, claims::Parts::Cycles, claims::plainly)?,
+    };
+    Some(Advice::bound(text).claiming([claims::limiter(kind.name())]))
+}
+
+/// The kind of core that the writer says computes too little.
+pub(super) fn usage_of(text: &str) -> Option<Kind> {
+    match text.trim_end_matches('.').strip_suffix(" compute usage lower than 20%")? {
+        "aicore" => Some(Kind::Cube),
+        "aivector" => Some(Kind::Vector),
+        _ => None,
+    }
+}
+
+/// The pipe that the writer says has a low bandwidth while it is active, and its kind of core where it says that.
+pub(super) fn bandwidth_of(text: &str) -> Option<(Option<Kind>, usize)> {
+    let of = text.trim_end_matches('.').strip_suffix(" bandwidth utilization lower than 80% when active")?;
+    match of.split_once(' ') {
+        Some(("aicore", pipe)) => Some((Some(Kind::Cube), pipe_of(pipe)?)),
+        Some(("aivector", pipe)) => Some((Some(Kind::Vector), pipe_of(pipe)?)),
+        Some(_) => None,
+        None => Some((None, pipe_of(of)?)),
+    }
+}
