@@ -54,6 +54,9 @@ pub struct Sums {
 /// What the time of calls is called where drivers wrote no marks.
 pub const IPC_AND_DRIVER: &str = phrase("IPC and driver");
 
+/// What the time of the runtime is called where nothing below it is marked.
+pub const RUNTIME_AND_BELOW: &str = phrase("Runtime and below");
+
 /// How executions are called, in this order.
 pub const KINDS: [Kind; 6] =
     [Kind::Synchronous, Kind::Burst, Kind::Asynchronous, Kind::Fenced, Kind::Application, Kind::Driver];
@@ -80,9 +83,24 @@ impl Sums {
         self.of(Layer::Ipc) == 0 && self.of(Layer::Driver) == 0 && self.with_cpu == 0
     }
 
+    /// The time of operations on the CPU, where it is seen who computes.
+    pub fn on_cpu(&self) -> Option<Ticks> {
+        (!self.is_seen_from_above()).then(|| self.of(Layer::Cpu))
+    }
+
+    /// The time of inputs, outputs and results, where somebody below the runtime or the runtime itself marked it.
+    pub fn copying(&self) -> Option<Ticks> {
+        let time = self.io + self.results;
+        (!self.is_seen_from_above() || 0 < time).then_some(time)
+    }
+
     /// What the time of a layer is called here.
     pub fn title(&self, layer: Layer) -> &'static str {
-        if layer == Layer::Ipc && self.has_unseen_driver() { IPC_AND_DRIVER } else { layer.title() }
+        match layer {
+            Layer::Ipc if self.has_unseen_driver() => IPC_AND_DRIVER,
+            Layer::Runtime if self.is_seen_from_above() => RUNTIME_AND_BELOW,
+            layer => layer.title(),
+        }
     }
 
     fn add(&mut self, execution: &Execution, (drivers, steps): (u32, u32)) {

@@ -1,7 +1,7 @@
 //! What executions spend their time with: the CPU, parts, calls between processes, copies, waiting in the driver.
 
 use super::{
-    MOST, Of, all_on_cpu, bars, clients, cut, details, executions, layer_bars, layers, more, runtime, stay,
+    MOST, Of, all_on_cpu, bars, below_not_marked, clients, cut, details, executions, layer_bars, layers, more, runtime, stay,
     stretch, subject, time, told, tracks,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
@@ -63,10 +63,13 @@ pub(super) static ON_CPU: Rule = Rule {
             Ok(of) => of,
             Err(why) => return why,
         };
+        if by_share(of, Sums::on_cpu).is_empty() {
+            return below_not_marked();
+        }
         let nothing = || message("the CPU computes for at most {share} of a model's execution time");
         found(
             (&ON_CPU, of),
-            |sums| Some(sums.of(Layer::Cpu)),
+            Sums::on_cpu,
             |model, part, more| on_cpu(of, model, part, more),
             nothing,
         )
@@ -406,11 +409,14 @@ pub(super) static COPIES: Rule = Rule {
             Ok(of) => of,
             Err(why) => return why,
         };
+        if by_share(of, Sums::copying).is_empty() {
+            return below_not_marked();
+        }
         let nothing =
             || message("inputs, outputs and results take at most {share} of a model's execution time");
         found(
             (&COPIES, of),
-            |sums| Some(sums.io + sums.results),
+            Sums::copying,
             |model, part, more| copies(of, model, part, more),
             nothing,
         )
