@@ -217,7 +217,12 @@ fn unexpected(late: &[&Shown]) -> usize {
     late.iter().filter(|one| one.late.is_none()).count()
 }
 
-fn numbers(input: &RuleInput, of: &Counted, display: Option<&Counted>, longest: Option<&Shown>) -> Vec<Number> {
+fn numbers(
+    input: &RuleInput,
+    of: &Counted,
+    display: Option<&Counted>,
+    longest: Option<&Shown>,
+) -> Vec<Number> {
     let part = |n: usize, of: &Counted| percent(share(n as f64, of.n as f64));
     let number = |name: &'static str, n: usize| Number::new(name, n as f64, Unit::None);
     let mut numbers = vec![

@@ -445,8 +445,7 @@ impl Frames {
         let name = if is_actual { named } else { sink.builder.intern(&format!("{of} (expected)")) };
         let jank = value("jank_type").unwrap_or(0);
         let words = frames::JANK.iter().enumerate().filter(|(bit, _)| jank >> bit & 1 != 0);
-        let category =
-            sink.builder.intern(&words.map(|(_, word)| *word).collect::<Vec<_>>().join(", "));
+        let category = sink.builder.intern(&words.map(|(_, word)| *word).collect::<Vec<_>>().join(", "));
         let (detail_start, detail_len) = place;
         let row = SliceRow { category, detail_start, detail_len, ..SliceRow::new(time, 0, name) };
         let key = (value("pid").unwrap_or(0), value("token").unwrap_or(0), named);

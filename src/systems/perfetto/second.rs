@@ -451,7 +451,8 @@ impl Second {
                     self.kernel.event(&event, (cpu, time, row_place(place)), with, sink)
                 }
             };
-            let is_shown = is_shown || self.binder(&event, time, place, sink) && event.kind != Event::BINDER_RETURN;
+            let is_shown =
+                is_shown || self.binder(&event, time, place, sink) && event.kind != Event::BINDER_RETURN;
             if !is_shown && event.kind != Event::TASK_RENAME {
                 self.other_event(&event, time, place, sink);
             }

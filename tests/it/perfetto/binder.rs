@@ -121,8 +121,7 @@ fn a_call_that_fails_ends_where_its_caller_is_told_so() {
             received(300, 10, 5),
         ];
         let doc = opened(&[tree(), bundle(0, rows)]);
-        let found: Vec<String> =
-            slices(&doc).into_iter().filter(|row| row.ends_with(" binder")).collect();
+        let found: Vec<String> = slices(&doc).into_iter().filter(|row| row.ends_with(" binder")).collect();
         let expected = [
             "app / main: 100 +50 binder transaction binder",
             "app / main: 200 +100 binder transaction binder",

@@ -139,7 +139,8 @@ fn each_frame_counts_once_and_late_means_presented_late() {
 
 #[test]
 fn frames_of_the_display_and_dropped_ones_are_told_where_no_layer_is_late() {
-    let of_display = overview(&[frame("app#0", 16, ON_TIME, 1), frame("", 30, LATE, 16), frame("", 16, ON_TIME, 1)]);
+    let of_display =
+        overview(&[frame("app#0", 16, ON_TIME, 1), frame("", 30, LATE, 16), frame("", 16, ON_TIME, 1)]);
     let said = "1 of 2 display frames were presented late, by up to 14.000 ms.";
     assert_eq!(late(&of_display).said(Language::En), said);
     let dropped = overview(&[frame("app#0", 16, DROPPED, 1_024), frame("app#0", 16, ON_TIME, 1)]);

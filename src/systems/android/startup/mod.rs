@@ -202,11 +202,11 @@ fn join<'a>(launches: &mut Vec<Launch<'a>>, old: Vec<Launch<'a>>) {
 fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
     let trace = input.trace;
     let millis = |ticks: Ticks| ticks as f64 * trace.clock.nanos().unwrap_or(1.0) / 1e6;
-    let of = |launch: Launch| {
+    let all = launches(trace).into_iter().map(|launch| {
         let main = launch.is_counted.then(|| MainThread::new(trace, input.timeline, &launch));
         (main.and_then(|main| main.states().copied()), launch)
-    };
-    let launches: Vec<(Option<States>, Launch)> = launches(trace).into_iter().map(of).collect();
+    });
+    let launches: Vec<(Option<States>, Launch)> = all.collect();
     let is_part = launches.iter().any(|(states, _)| states.is_some_and(|states| states.is_part()));
     let entry = |(_, launch): &(_, Launch)| launch.entry;
     let is_of_many = launches.iter().map(entry).any(|of| Some(of) != launches.first().map(entry));

@@ -66,20 +66,18 @@ fn a_runtime_alone_says_nothing_of_what_lies_below() {
     assert_eq!(tile(&of, "Driver").unwrap().0, "not known");
     let (value, compared) = tile(&of, "Runtime and IPC").unwrap();
     assert_eq!((value.as_str(), compared.contains("0.0 %")), ("not known", false), "{compared}");
-    assert_eq!(tile(&of, "CPU fallback").unwrap(), ("not known".into(), "nothing below the runtime is marked".into()));
+    assert_eq!(
+        tile(&of, "CPU fallback").unwrap(),
+        ("not known".into(), "nothing below the runtime is marked".into())
+    );
     // What is drawn as the runtime holds all that it waits for.
     let layers = of.parts.iter().find(|part| part.title == "Inference by layer").unwrap();
     let names: Vec<String> = layers.rows.iter().map(|row| row.name.to_string()).collect();
     assert_eq!(names, ["Runtime and below"]);
     assert!(found(&of, "nnapi-layer").is_empty());
-    for rule in [
-        "nnapi-layer",
-        "nnapi-on-cpu",
-        "nnapi-ipc",
-        "nnapi-copies",
-        "nnapi-driver-waits",
-        "nnapi-partitions",
-    ] {
+    for rule in
+        ["nnapi-layer", "nnapi-on-cpu", "nnapi-ipc", "nnapi-copies", "nnapi-driver-waits", "nnapi-partitions"]
+    {
         missing(&of, rule);
         assert!(said(&of, rule).contains("record with the categories nnapi, hal and aidl"), "{rule}");
     }

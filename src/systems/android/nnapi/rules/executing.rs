@@ -1,8 +1,8 @@
 //! What executions spend their time with: the CPU, parts, calls between processes, copies, waiting in the driver.
 
 use super::{
-    MOST, Of, all_on_cpu, bars, below_not_marked, clients, cut, details, executions, layer_bars, layers, more, runtime, stay,
-    stretch, subject, time, told, tracks,
+    MOST, Of, all_on_cpu, bars, below_not_marked, clients, cut, details, executions, layer_bars, layers,
+    more, runtime, stay, stretch, subject, time, told, tracks,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::map::Map;
@@ -67,12 +67,7 @@ pub(super) static ON_CPU: Rule = Rule {
             return below_not_marked();
         }
         let nothing = || message("the CPU computes for at most {share} of a model's execution time");
-        found(
-            (&ON_CPU, of),
-            Sums::on_cpu,
-            |model, part, more| on_cpu(of, model, part, more),
-            nothing,
-        )
+        found((&ON_CPU, of), Sums::on_cpu, |model, part, more| on_cpu(of, model, part, more), nothing)
     },
 };
 
@@ -414,12 +409,7 @@ pub(super) static COPIES: Rule = Rule {
         }
         let nothing =
             || message("inputs, outputs and results take at most {share} of a model's execution time");
-        found(
-            (&COPIES, of),
-            Sums::copying,
-            |model, part, more| copies(of, model, part, more),
-            nothing,
-        )
+        found((&COPIES, of), Sums::copying, |model, part, more| copies(of, model, part, more), nothing)
     },
 };
 
