@@ -14,7 +14,8 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::trace::{excerpt, percent};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::systems::android::nnapi::corrected::{App, Fallback, Kind};
-use crate::systems::android::nnapi::facts::{DriverTimes, Model, Sums};
+use crate::systems::android::nnapi::driver_times::DriverTimes;
+use crate::systems::android::nnapi::facts::{Model, Sums};
 use crate::systems::android::nnapi::mark::Layer;
 
 /// What counts of a model: its executions in the loop that is measured.
