@@ -1,7 +1,7 @@
 //! Two models that differ: of the camera, ten executions of `mobilenet`; of an assistant, six of `speech` and one that never
 //! ends. Each is told by its own numbers.
 
-use super::super::assert_tells;
+use super::super::{assert_tells, planted};
 use super::{APP, DRIVER, OTHER, Overview, Rows, Spent, USUAL, run};
 
 /// A network is compiled and executed so often in the measured loop, so long after each other; the whole takes so long.
