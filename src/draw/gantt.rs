@@ -111,7 +111,7 @@ pub fn draw(figure: &Gantt, size: Size, look: &DrawStyle, state: &FigureState) -
     if figure.has_idle {
         draw_idle(&mut scene, figure, &layout, look);
     }
-    outline_longest(&mut scene, figure, &layout, &placed);
+    outline(&mut scene, figure, &layout, &placed);
     if let Some((px, py)) = state.pointer {
         draw_pointer(&mut scene, &layout, Point { x: px, y: py });
     }
@@ -324,10 +324,12 @@ fn idle_ends(figure: &Gantt, from: f64) -> Vec<(std::ops::Range<usize>, f64)> {
     out
 }
 
-fn outline_longest(scene: &mut Scene, figure: &Gantt, layout: &Layout, placed: &[Placed]) {
+/// Outlines the bar that the figure is about, else the longest one.
+fn outline(scene: &mut Scene, figure: &Gantt, layout: &Layout, placed: &[Placed]) {
     let length = |i: usize| figure.bars[i].end - figure.bars[i].start;
-    let longest = (0..figure.bars.len()).max_by(|a, b| length(*a).total_cmp(&length(*b)));
-    let Some(p) = placed.iter().find(|p| Some(p.bar) == longest && !figure.is_nested) else { return };
+    let longest = || (0..figure.bars.len()).max_by(|a, b| length(*a).total_cmp(&length(*b)));
+    let outlined = figure.outlined.map(|bar| bar as usize).or_else(longest);
+    let Some(p) = placed.iter().find(|p| Some(p.bar) == outlined && !figure.is_nested) else { return };
     let rect = Rect::new(p.x0, p.top, (p.x1 - p.x0 - 1.0).max(2.0), layout.lane - 1.0);
     for (by, width, ink) in [(2.5, 2.0, S0), (1.0, 1.5, T1)] {
         let around = Rect::new(rect.x - by, rect.y - by, rect.w + 2.0 * by, rect.h + 2.0 * by);

@@ -116,8 +116,13 @@ pub fn more(told: usize, names: impl Iterator<Item = String>) -> Message {
 const SENTENCE: [char; 2] = ['.', '。'];
 
 /// The first findings of a rule; the last of them names those that are left out.
-pub fn cut_off(mut found: Vec<Finding>, told: usize) -> Vec<Finding> {
+pub fn cut_off(found: Vec<Finding>, told: usize) -> Vec<Finding> {
     let rest = more(told, found.iter().map(|finding| finding.subject.clone()));
+    cut_off_saying(found, told, rest)
+}
+
+/// The same with what is said of those that are left out, as [`more`] says it; empty where none is.
+pub fn cut_off_saying(mut found: Vec<Finding>, told: usize, rest: Message) -> Vec<Finding> {
     found.truncate(told);
     if let Some(last) = found.last_mut().filter(|_| !rest.is_empty()) {
         let line = std::mem::take(&mut last.line);

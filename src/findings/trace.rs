@@ -171,11 +171,20 @@ fn behind(input: &RuleInput, gap: Span) -> (String, String) {
 /// Most bars of a picture.
 const BARS: usize = 400;
 
-/// An excerpt of lanes: what lies around a stretch of time on some tracks, outermost slices only.
+/// An excerpt of lanes: what lies around a stretch of time on some tracks, outermost slices only. The slice on the first
+/// of them that is that stretch is outlined, if there is one.
 pub fn around(input: &RuleInput, span: Span, tracks: &[TrackId]) -> Figure {
     let edge = (span.dur() / 2).max(1);
     let shown = Span { start: span.start.saturating_sub(edge), end: span.end.saturating_add(edge) };
-    excerpt(input, shown, tracks)
+    let mut figure = excerpt(input, shown, tracks);
+    if let Body::Gantt(gantt) = &mut figure.body {
+        let scale = input.trace.clock.nanos().unwrap_or(1.0);
+        let place = |time: Ticks| time.saturating_sub(shown.start) as f64 * scale;
+        let own = (0, place(span.start), place(span.end));
+        let at = gantt.bars.iter().position(|bar| (bar.lane, bar.start, bar.end) == own);
+        gantt.outlined = at.and_then(|at| at.try_into().ok());
+    }
+    figure
 }
 
 /// What a lane of a track is called: where there are several devices as sentences call them, otherwise by its path.

@@ -392,10 +392,13 @@ fn choose_slice(context: ViewContext, keeps_window: bool) {
                 context.selection.try_update(|s| (s.slice, s.go_to) = (Some(slice), Some(go_to)));
             }
             None => {
-                let text =
-                    tr(context.language.get_untracked(), "The slice of this link is not in this file.");
-                context.say.run((text.to_owned(), true));
-                context.selection.try_update(|s| s.slice_address = None);
+                // It may have been asked for twice: it is said once.
+                let is_first = context.selection.try_update(|s| s.slice_address.take().is_some());
+                if is_first == Some(true) {
+                    let language = context.language.get_untracked();
+                    let text = tr(language, "The slice of this link is not in this file.");
+                    context.say.run((text.to_owned(), true));
+                }
             }
         }
     });

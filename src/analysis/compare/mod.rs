@@ -478,5 +478,5 @@ fn chart_gantt(a: &Gantt, b: &Gantt) -> Result<Gantt, String> {
     };
     let mut bars = moved(a, &places[0]);
     bars.extend(moved(b, &places[1]));
-    Ok(Gantt { lanes, bars, ..b.clone() })
+    Ok(Gantt { lanes, bars, outlined: None, ..b.clone() })
 }

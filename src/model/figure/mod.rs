@@ -287,6 +287,9 @@ pub struct Gantt {
     pub is_nested: bool,
     /// Whether the time from the last bar of a group to the end is shown at the right.
     pub has_idle: bool,
+    /// The bar that the figure is about, a row of [`Gantt::bars`]: it is outlined. The longest where it is about none.
+    #[serde(default)]
+    pub outlined: Option<u32>,
 }
 
 /// One lane.

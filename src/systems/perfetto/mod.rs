@@ -382,21 +382,6 @@ fn lossy(bytes: Option<&[u8]>) -> String {
 // | `frame_timeline_event` | slices of the tracks `Expected frames` and `Actual frames` of each process, by layer |
 // | `android_log`, `journald_event` | instants on a track of each process |
 
-/// What went wrong with a frame, by the bits of its number.
-const JANK: [&str; 11] = [
-    "no jank",
-    "SurfaceFlinger scheduling",
-    "prediction error",
-    "display HAL",
-    "SurfaceFlinger CPU deadline missed",
-    "SurfaceFlinger GPU deadline missed",
-    "app deadline missed",
-    "buffer stuffing",
-    "unknown jank",
-    "SurfaceFlinger stuffing",
-    "dropped frame",
-];
-
 /// Names of the fields of a begin, by its kind: frames of the display and of an application, each as expected and as they
 /// were.
 const FRAME_FIELDS: [&str; 4] = [
@@ -459,15 +444,15 @@ impl Frames {
         // What was expected and what was do not add up.
         let name = if is_actual { named } else { sink.builder.intern(&format!("{of} (expected)")) };
         let jank = value("jank_type").unwrap_or(0);
-        let jank = JANK.iter().enumerate().filter(|(bit, _)| jank >> bit & 1 != 0).map(|(_, word)| *word);
-        let category = sink.builder.intern(&jank.collect::<Vec<_>>().join(", "));
+        let words = frames::JANK.iter().enumerate().filter(|(bit, _)| jank >> bit & 1 != 0);
+        let category = sink.builder.intern(&words.map(|(_, word)| *word).collect::<Vec<_>>().join(", "));
         let (detail_start, detail_len) = place;
         let row = SliceRow { category, detail_start, detail_len, ..SliceRow::new(time, 0, name) };
         let key = (value("pid").unwrap_or(0), value("token").unwrap_or(0), named);
         let shown = value("present_type").map(|present| frames::Shown {
             track,
             layer: (!layer.is_empty()).then_some(named),
-            jank: category,
+            jank,
             present,
             ..frames::Shown::default()
         });

@@ -451,7 +451,8 @@ impl Second {
                     self.kernel.event(&event, (cpu, time, row_place(place)), with, sink)
                 }
             };
-            let is_shown = is_shown || self.binder(&event, time, place, sink);
+            let is_shown =
+                is_shown || self.binder(&event, time, place, sink) && event.kind != Event::BINDER_RETURN;
             if !is_shown && event.kind != Event::TASK_RENAME {
                 self.other_event(&event, time, place, sink);
             }
@@ -466,13 +467,17 @@ impl Second {
         Ok(())
     }
 
-    /// Takes a transaction between processes, sent or received; false when it is something else.
+    /// Takes a transaction between processes, sent, received or failed; false when it is something else.
     fn binder(&mut self, event: &Event, time: Ticks, place: (u64, u32), sink: &mut Sink) -> bool {
         let step = match event.kind {
             Event::BINDER_TRANSACTION => {
                 BinderStep::Sent { is_reply: event.number(5) != 0, is_one_way: event.number(7) & 1 != 0 }
             }
             Event::BINDER_RECEIVED => BinderStep::Received,
+            Event::BINDER_RETURN => match BinderStep::returned(event.number(1).cast_unsigned()) {
+                Some(step) => step,
+                None => return false,
+            },
             _ => return false,
         };
         let tid = i64::from(event.pid);

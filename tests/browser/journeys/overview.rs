@@ -165,3 +165,59 @@ fn long_names_take_two_lines_and_source_begins_with_all_launches() {
         page.until("the listing of all launches", 20, shown).await
     });
 }
+
+/// Two launches of an application, so many milliseconds long; its main thread runs in both.
+fn launched(cold: u32, warm: u32) -> String {
+    let mut rows: Vec<(u32, String)> = Vec::new();
+    let mut row = |millis: u32, task: &str, text: &str| {
+        let time = format!("{}.{:03}000", millis / 1000, millis % 1000);
+        rows.push((millis, format!("{task} [001] d..2 {time}: {text}\n")));
+    };
+    let (server, idle, main) = ("server-100 (100)", "<idle>-0 (-----)", ".example.camera-300 (300)");
+    let switch = |prev: &str, state: &str, next: &str| {
+        format!("sched_switch: {prev} prev_prio=120 prev_state={state} ==> {next} next_prio=120")
+    };
+    for (n, kind, from, length) in [(1, "cold", 100, cold), (2, "warm", 1_000, warm)] {
+        let name = format!("launchingActivity#{n}");
+        row(from, server, &format!("tracing_mark_write: S|100|{name}|0"));
+        let next = "next_comm=.example.camera next_pid=300";
+        row(from + 10, idle, &switch("prev_comm=swapper/1 prev_pid=0", "R", next));
+        let prev = "prev_comm=.example.camera prev_pid=300";
+        row(from + 90, main, &switch(prev, "S", "next_comm=swapper/1 next_pid=0"));
+        let end = format!("tracing_mark_write: I|100|{name}:completed-{kind}:com.example.camera");
+        row(from + length, server, &end);
+        row(from + length, server, &format!("tracing_mark_write: F|100|{name}|0"));
+    }
+    rows.sort_by_key(|(millis, _)| *millis);
+    "# tracer: nop\n".to_owned() + &rows.into_iter().map(|(_, row)| row).collect::<String>()
+}
+
+/// The bar does not cover the type of a launch, by which it is told from the others.
+#[test]
+fn names_of_compared_launches_are_read_beside_their_bars() {
+    journey(async |page| {
+        let size = serde_json::json!({"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+        page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+        page.open("#view=overview&baseline=before.ftrace.txt").await?;
+        for (name, cold, warm) in [("before.ftrace.txt", 423, 120), ("after.ftrace.txt", 200, 300)] {
+            page.drop_file(&traces::written(name, &launched(cold, warm))?).await?;
+            page.until("its name in the title", 20, &format!("document.title.startsWith('{name}')")).await?;
+            page.wait_state("ready", 30).await?;
+        }
+        whole(page).await?;
+        let compared = "document.querySelector('.overview__table--compared .overview__bar i')";
+        page.until("launches beside the baseline", 20, compared).await?;
+        let covered = "return [...document.querySelectorAll('.overview__table--bars tbody tr')].filter(row => {
+            const [name, bar] = ['.name', '.overview__bar'].map(one => row.querySelector(one)?.getBoundingClientRect());
+            return name && bar?.width && bar.left < name.right;
+        }).map(row => row.innerText)";
+        let covered = page.js::<Vec<String>>(covered, &[]).await?;
+        assert!(covered.is_empty(), "{covered:?}");
+        let names = "return [...document.querySelectorAll('.overview__table--compared .name:not(.name--cut)')].map(name => name.textContent)";
+        let names = page.js::<Vec<String>>(names, &[]).await?;
+        for kind in ["cold", "warm"] {
+            assert!(names.contains(&format!("com.example.camera ({kind})")), "{names:?}");
+        }
+        Ok(())
+    });
+}

@@ -389,7 +389,15 @@ fn a_link_leads_to_its_slice_in_every_reading_of_the_file() {
         // Older links name the numbers of the track and the row: row 150 of the second track.
         page.open("?old#view=timeline&s.panel=flame&slice=2,150").await?;
         page.drop_file(&file).await?;
-        page.until("the slice of an older link", 20, "document.querySelector('.detail__name')").await
+        page.until("the slice of an older link", 20, "document.querySelector('.detail__name')").await?;
+
+        // A slice that is not in the file is said once.
+        page.open("?wrong#view=timeline&slice=5,0,none&slice-track=none").await?;
+        page.drop_file(&file).await?;
+        let told = "[...document.querySelectorAll('.toast')].filter(toast => toast.innerText.includes('slice of this link')).length";
+        page.until("a warning", 20, &format!("0 < {told}")).await?;
+        quiet(page).await?;
+        page.until("one warning", 5, &format!("{told} === 1")).await
     });
 }
 

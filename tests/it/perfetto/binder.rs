@@ -98,6 +98,42 @@ fn what_lacks_its_partner_does_not_stretch_over_the_rest() {
     assert_eq!(left_out(&doc), left);
 }
 
+/// A call ends where its thread is told that it failed, that the callee is dead or frozen; that a reply failed is told to who
+/// replies, and ends none of its own calls.
+#[test]
+fn a_call_that_fails_ends_where_its_caller_is_told_so() {
+    let returned = |time: i64, tid: i64, command: i64| kernel(time, tid, 486, new().int(1, command));
+    for command in [0x7205, 0x7211, 0x7212] {
+        let rows = vec![
+            // It was sent: that ends nothing.
+            sent(100, 10, 1, CALL),
+            returned(110, 10, 0x7206),
+            returned(150, 10, command),
+            sent(200, 10, 2, CALL),
+            // Called back meanwhile, what it replies fails; its own call goes on.
+            received(210, 21, 2),
+            sent(220, 21, 3, CALL),
+            received(230, 10, 3),
+            sent(240, 10, 4, REPLY),
+            returned(245, 10, command),
+            received(250, 21, 4),
+            sent(260, 21, 5, REPLY),
+            received(300, 10, 5),
+        ];
+        let doc = opened(&[tree(), bundle(0, rows)]);
+        let found: Vec<String> = slices(&doc).into_iter().filter(|row| row.ends_with(" binder")).collect();
+        let expected = [
+            "app / main: 100 +50 binder transaction binder",
+            "app / main: 200 +100 binder transaction binder",
+            "app / main: 230 +10 binder reply binder",
+            "server / binder: 210 +50 binder reply binder",
+            "server / binder: 220 +30 binder transaction binder",
+        ];
+        assert_eq!(found, expected, "{command:#x}");
+        assert_eq!(unfinished(&doc), [""; 0]);
+    }
+}
+
 #[test]
 fn the_same_rows_as_text_are_the_same_slices() {
     let row = |task: &str, tid: i64, pid: i64, micros: i64, rest: &str| {
@@ -117,14 +153,18 @@ fn the_same_rows_as_text_are_the_same_slices() {
         row("main", 10, 10, 190, &got(4)),
         row("main", 10, 10, 300, &call(5, 0, "0x11")),
         row("serve", 21, 20, 320, &got(5)),
+        row("main", 10, 10, 400, &call(6, 0, "0x10")),
+        row("main", 10, 10, 450, "binder_return: cmd=0x7211 BR_FAILED_REPLY"),
     ];
     let (doc, is_ready) = open_one("trace.txt", text.concat().into_bytes());
     assert!(is_ready);
     let expected = [
+        "Kernel events / main: 100000450000 binder_return",
         "Process 20 / serve: 100000110000 +70000 binder reply binder",
         "Process 20 / serve: 100000320000 +0 binder async rcv binder",
         "main / main: 100000100000 +90000 binder transaction binder",
         "main / main: 100000300000 +0 binder transaction async binder",
+        "main / main: 100000400000 +50000 binder transaction binder",
     ];
     let rows = slices(&doc).into_iter();
     let mut found: Vec<_> = rows.map(|row| row.trim_start_matches("Other / ").to_owned()).collect();

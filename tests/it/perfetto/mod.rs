@@ -3,6 +3,7 @@
 mod binder;
 mod corpus;
 mod events;
+mod frames;
 mod large;
 mod make;
 mod scheduling;

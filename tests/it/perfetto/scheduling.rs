@@ -272,6 +272,8 @@ fn slices_of_a_processor_say_thread_process_priority_and_end_state() {
     assert_eq!(fact("Thread"), Some("t7 7"));
     assert!(fact("Process").is_some_and(|process| process.starts_with("app")), "{:?}", slice.facts);
     assert_eq!((fact("End state"), fact("Priority")), (Some("Sleeping"), Some("107")));
+    // Bytes of protobuf are no text.
+    assert_eq!(slice.raw, "");
     let [link] = &slice.linked[..] else { panic!("{:?}", slice.linked) };
     assert_eq!(
         (link.head.name.as_str(), path(&doc, link.head.id.track)),

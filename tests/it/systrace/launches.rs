@@ -154,7 +154,7 @@ fn a_launch_has_the_package_of_its_own_file() {
     let mut found = told(&rows);
     found.sort_by(|a, b| a.0.cmp(&b.0));
     let cold = |package| row(package, "cold", Some(20.0));
-    assert_eq!(found, [row("", "end not recorded", None), cold("com.one"), cold("com.two")]);
+    assert_eq!(found, [row("", "result not recorded", None), cold("com.one"), cold("com.two")]);
     // And says which that is, also where nobody knows the package; of one file nobody asks.
     assert_eq!(columns.last().map(|column| column.name.as_str()), Some("File"));
     let file_of = |package: &str| {
@@ -249,7 +249,7 @@ fn takes(subject: &str, sentence: &str, millis: f64) -> (String, String, f64) {
     (subject.to_owned(), sentence.to_owned(), millis * 1e6)
 }
 
-/// The longest first, though it is the later one; of the second application a further launch is told with its number.
+/// The longest first, though it is the later one; a further launch of an application is told with its number.
 #[test]
 fn unequal_launches_are_told_each_with_its_time() {
     let of = overview(
@@ -266,7 +266,7 @@ fn unequal_launches_are_told_each_with_its_time() {
     let expected = [
         takes("com.two", "Launching com.two takes ⟦200.000 ms⟧.", 200.0),
         takes("com.one", "Launching com.one takes ⟦50.000 ms⟧.", 50.0),
-        takes("com.two 2", "Launching com.two takes ⟦20.000 ms⟧.", 20.0),
+        takes("com.two 2", "Launching com.two (launch 2) takes ⟦20.000 ms⟧.", 20.0),
     ];
     assert_eq!(said(&of), expected);
     for one in found(&of, "android-launch") {
@@ -293,8 +293,8 @@ fn launches_of_two_files_are_told_each_with_its_time() {
     assert!(is_ready);
     let of = doc.whole_overview();
     let expected = [
-        takes("com.one", "Launching com.one (cold) in b.txt takes ⟦30.000 ms⟧.", 30.0),
-        takes("com.one 2", "Launching com.one (cold) in a.txt takes ⟦20.000 ms⟧.", 20.0),
+        takes("com.one (cold) 2", "Launching com.one (cold) in b.txt takes ⟦30.000 ms⟧.", 30.0),
+        takes("com.one (cold)", "Launching com.one (cold) in a.txt takes ⟦20.000 ms⟧.", 20.0),
     ];
     assert_eq!(said(&of), expected);
     let all = found(&of, "android-launch");

@@ -4,6 +4,7 @@
 mod classic;
 mod corpus;
 mod launches;
+mod main_thread;
 mod shapes;
 mod states;
 

@@ -5,6 +5,7 @@
 //! executions are what there is ([`Facts::is_of_drivers`]), and the process of a driver stands for the application.
 
 use super::corrected::{App, Corrected, Execution, Kind, NONE, Run, Spread};
+use super::driver_times::{DriverTimes, driver_times};
 use super::mark::{ByApp, Layer, Marks, Phase};
 use super::name_of;
 use crate::base::job::Turn;
@@ -13,9 +14,7 @@ use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::phrase;
 use crate::model::Trace;
-use crate::model::id::TrackId;
 use crate::model::track::Role;
-use std::collections::hash_map::Entry;
 
 /// All of it. Times in nanoseconds.
 #[derive(Debug, Default)]
@@ -54,6 +53,9 @@ pub struct Sums {
 /// What the time of calls is called where drivers wrote no marks.
 pub const IPC_AND_DRIVER: &str = phrase("IPC and driver");
 
+/// What the time of the runtime is called where nothing below it is marked.
+pub const RUNTIME_AND_BELOW: &str = phrase("Runtime and below");
+
 /// How executions are called, in this order.
 pub const KINDS: [Kind; 6] =
     [Kind::Synchronous, Kind::Burst, Kind::Asynchronous, Kind::Fenced, Kind::Application, Kind::Driver];
@@ -80,9 +82,24 @@ impl Sums {
         self.of(Layer::Ipc) == 0 && self.of(Layer::Driver) == 0 && self.with_cpu == 0
     }
 
+    /// The time of operations on the CPU, where it is seen who computes.
+    pub fn on_cpu(&self) -> Option<Ticks> {
+        (!self.is_seen_from_above()).then(|| self.of(Layer::Cpu))
+    }
+
+    /// The time of inputs, outputs and results, where somebody below the runtime or the runtime itself marked it.
+    pub fn copying(&self) -> Option<Ticks> {
+        let time = self.io + self.results;
+        (!self.is_seen_from_above() || 0 < time).then_some(time)
+    }
+
     /// What the time of a layer is called here.
     pub fn title(&self, layer: Layer) -> &'static str {
-        if layer == Layer::Ipc && self.has_unseen_driver() { IPC_AND_DRIVER } else { layer.title() }
+        match layer {
+            Layer::Ipc if self.has_unseen_driver() => IPC_AND_DRIVER,
+            Layer::Runtime if self.is_seen_from_above() => RUNTIME_AND_BELOW,
+            layer => layer.title(),
+        }
     }
 
     fn add(&mut self, execution: &Execution, (drivers, steps): (u32, u32)) {
@@ -172,29 +189,6 @@ pub struct Compiling {
     pub is_measured: bool,
     pub longest: Span,
     pub thread: u32,
-}
-
-/// The time of executions in drivers.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DriverTimes {
-    pub n: u64,
-    pub all: Ticks,
-    /// A thread of the driver ran.
-    pub running: Ticks,
-    /// None ran, and one waited for a processor.
-    pub runnable: Ticks,
-    /// None did either, and one slept uninterruptibly.
-    pub uninterruptible: Ticks,
-    /// The execution with most time in which none did either.
-    pub longest: Span,
-    pub thread: u32,
-}
-
-impl DriverTimes {
-    /// No thread of the driver ran or wanted to.
-    pub fn waiting(self) -> Ticks {
-        self.all - self.running - self.runnable
-    }
 }
 
 impl Model {
@@ -497,74 +491,8 @@ fn compiling(models: &mut [Model], lanes: &Map<u32, Lane>, compiles: &[Compile])
     }
 }
 
-// What drivers do while they execute, by the states of all their threads.
-
-/// When any thread of a process ran, when any ran or waited for a processor, and when any did or slept uninterruptibly.
-struct Busy {
-    running: Vec<Span>,
-    wanting: Vec<Span>,
-    blocked: Vec<Span>,
-}
-
-async fn driver_times(trace: &Trace, corrected: &Corrected, models: &mut [Model], turn: &Turn) {
-    let mut known: Map<TrackId, Option<Busy>> = Map::default();
-    let callers =
-        models.iter().enumerate().flat_map(|(at, model)| model.callers.iter().map(move |key| (*key, at)));
-    let places: Map<(u32, u32), usize> = callers.collect();
-    for driver in corrected.drivers.iter().filter(|driver| !driver.is_cut) {
-        let Some(execution) = corrected.executions.get(driver.execution as usize) else { continue };
-        let at = places.get(&(execution.run, execution.thread)).filter(|_| !execution.is_cut);
-        let Some(model) = at.and_then(|at| models.get_mut(*at)) else { continue };
-        let thread = Marks::of(trace).threads.get(driver.thread as usize);
-        let Some(process) = thread.and_then(|of| trace.tracks.find(of.track?)?.parent) else { continue };
-        let busy = match known.entry(process) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(busy(trace, process, turn).await),
-        };
-        let Some(busy) = busy else { continue };
-        let span = Span::new(driver.start, driver.end);
-        let [running, wanting, blocked] =
-            [&busy.running, &busy.wanting, &busy.blocked].map(|spans| inside(spans, span));
-        let of = model.driver.get_or_insert_default();
-        of.n += 1;
-        of.all += span.dur();
-        of.running += running;
-        of.runnable += wanting - running;
-        of.uninterruptible += blocked - wanting;
-        if of.longest.dur() < span.dur() {
-            (of.longest, of.thread) = (span, driver.thread);
-        }
-        if turn.is_over(1) {
-            turn.pause().await;
-        }
-    }
-}
-
-/// When threads of a process ran or wanted to; `None` where none has states.
-async fn busy(trace: &Trace, process: TrackId, turn: &Turn) -> Option<Busy> {
-    let (mut running, mut wanting, mut blocked) = (Vec::new(), Vec::new(), Vec::new());
-    let mut has_states = false;
-    let states = trace.tracks.iter().filter(|(_, of)| of.parent == Some(process) && of.role == Role::States);
-    for (_, track) in states {
-        has_states = true;
-        for (row, name) in track.slices.name.iter().enumerate() {
-            let name = trace.strings.get(*name);
-            let is_running = name.starts_with("Running");
-            let is_wanting = is_running || name.starts_with("Runnable");
-            let span = track.slices.span(row);
-            running.extend(is_running.then_some(span));
-            wanting.extend(is_wanting.then_some(span));
-            blocked.extend((is_wanting || name.starts_with("Uninterruptible")).then_some(span));
-            if turn.is_over(1) {
-                turn.pause().await;
-            }
-        }
-    }
-    has_states.then(|| Busy { running: joined(running), wanting: joined(wanting), blocked: joined(blocked) })
-}
-
 /// Spans in their order, those that meet joined.
-fn joined(mut spans: Vec<Span>) -> Vec<Span> {
+pub(super) fn joined(mut spans: Vec<Span>) -> Vec<Span> {
     order::sort_by_key(&mut spans, |span| span.start);
     let mut all: Vec<Span> = Vec::new();
     for span in spans {
@@ -574,11 +502,4 @@ fn joined(mut spans: Vec<Span>) -> Vec<Span> {
         }
     }
     all
-}
-
-/// How much of a stretch of time lies in joined spans.
-fn inside(spans: &[Span], of: Span) -> Ticks {
-    let from = spans.partition_point(|span| span.end <= of.start);
-    let rest = spans.get(from..).unwrap_or_default().iter();
-    rest.take_while(|span| span.start < of.end).map(|span| span.intersect(of).dur()).sum()
 }

@@ -6,6 +6,7 @@
 pub mod aosp;
 pub mod arena;
 pub mod corrected;
+pub mod driver_times;
 pub mod export;
 pub mod facts;
 pub mod figures;

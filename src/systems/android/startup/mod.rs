@@ -13,6 +13,7 @@
 //! The main thread is the thread with the number of its process; its states are the slices of its track of states. Source:
 //! documents of Perfetto's module android.startup; on made files only.
 
+mod main_thread;
 mod rules;
 
 pub(super) use rules::{LAUNCHES, summary};
@@ -25,8 +26,8 @@ use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{Figure, TableColumn, TableOf, Target};
 use crate::model::id::{StrId, TrackId};
-use crate::model::strings::Strings;
-use crate::model::track::{Role, Track, TrackKind};
+use crate::model::track::TrackKind;
+use main_thread::{MainThread, STATES, States};
 
 /// A table of launches.
 pub static ANALYSIS: Analysis = Analysis {
@@ -50,14 +51,6 @@ const NEW: &str = "launchingActivity#";
 
 /// Most characters of the name of a thread; Android gives it the last ones of that of the process.
 const THREAD_NAME: usize = 15;
-
-/// States of a thread with the heads of their columns: names that begin so.
-const STATES: [(&str, &str); 4] = [
-    (phrase("Running"), "Running"),
-    (phrase("Runnable"), "Runnable"),
-    (phrase("Sleeping"), "Sleeping"),
-    (phrase("Uninterruptible sleep"), "Uninterruptible sleep"),
-];
 
 /// One launch.
 struct Launch<'a> {
@@ -134,6 +127,9 @@ fn endings(trace: &Trace) -> Vec<Ending<'_>> {
     endings
 }
 
+/// What stands for the kind of a launch whose mark does not end.
+const NO_END: &str = phrase("end not recorded");
+
 /// What the state of an end means, and whether that was a launch.
 fn kind(state: &str) -> (&str, bool) {
     match state {
@@ -145,7 +141,7 @@ fn kind(state: &str) -> (&str, bool) {
         "completed-same-process" => (phrase("same process"), false),
         "canceled" => (phrase("canceled"), false),
         "failed" => (phrase("failed"), false),
-        "" => (phrase("end not recorded"), false),
+        "" => (phrase("result not recorded"), false),
         other => (other, other.starts_with("completed")),
     }
 }
@@ -168,14 +164,14 @@ fn launches(trace: &Trace) -> Vec<Launch<'_>> {
             let launch =
                 Launch { package: called, kind: "", is_counted: !is_open, span, entry, track: id, group };
             if name.starts_with(OLD) {
-                let kind = if is_open { kind("").0 } else { "" };
+                let kind = if is_open { NO_END } else { "" };
                 old.push(Launch { kind, ..launch });
                 continue;
             }
             let own = endings.iter().filter(|ending| ending.entry == entry && ending.number == called);
             let nearest = own.min_by_key(|ending| ending.time.abs_diff(span.end));
             let (state, package) = nearest.map_or(("", ""), |ending| (ending.state, ending.package));
-            let (kind, is_counted) = kind(state);
+            let (kind, is_counted) = if is_open && state.is_empty() { (NO_END, false) } else { kind(state) };
             launches.push(Launch { package, kind, is_counted: is_counted && !is_open, ..launch });
         }
     }
@@ -203,49 +199,15 @@ fn join<'a>(launches: &mut Vec<Launch<'a>>, old: Vec<Launch<'a>>) {
     }
 }
 
-/// The track of states of the main thread of the process of a launch, by its name or, where only threads have names, by
-/// the last 15 characters of it; of several the one that ran longest meanwhile.
-fn main_states(trace: &Trace, launch: &Launch) -> Option<TrackId> {
-    let cut = launch.package.len().checked_sub(THREAD_NAME).and_then(|from| launch.package.get(from..));
-    let is_process = |track: &Track| {
-        let name = trace.strings.get(track.name);
-        track.kind == TrackKind::Group
-            && track.entry == launch.entry
-            && track.label != Strings::EMPTY
-            && (name == launch.package || Some(name) == cut)
-    };
-    let processes = trace.tracks.iter().filter(|(_, track)| is_process(track));
-    let of_process = |(process, group): (TrackId, &Track)| {
-        let is_main = |track: &Track| {
-            let is_inside = track.parent == Some(process) && track.label == group.label;
-            is_inside && track.role == Role::States
-        };
-        let is_whole = trace.strings.get(group.name) == launch.package;
-        trace.tracks.iter().find(|(_, track)| is_main(track)).map(|(id, _)| (is_whole, id))
-    };
-    let ran = |(is_whole, id): &(bool, TrackId)| (*is_whole, time_in(trace, *id, STATES[0].1, launch.span));
-    processes.filter_map(of_process).max_by_key(ran).map(|(_, id)| id)
-}
-
-/// How long a thread was in a state in a stretch of time.
-fn time_in(trace: &Trace, states: TrackId, state: &str, span: Span) -> Ticks {
-    let slices = &trace.tracks.get(states).slices;
-    let rows = slices.name.iter().enumerate();
-    let rows = rows.filter(|(_, name)| trace.strings.get(**name).starts_with(state));
-    rows.map(|(row, _)| {
-        let own = slices.span(row);
-        (own.end.min(span.end) - own.start.max(span.start)).max(0)
-    })
-    .sum()
-}
-
 fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
     let trace = input.trace;
     let millis = |ticks: Ticks| ticks as f64 * trace.clock.nanos().unwrap_or(1.0) / 1e6;
-    let launches: Vec<_> = launches(trace)
-        .into_iter()
-        .map(|launch| (main_states(trace, &launch).filter(|_| launch.is_counted), launch))
-        .collect();
+    let all = launches(trace).into_iter().map(|launch| {
+        let main = launch.is_counted.then(|| MainThread::new(trace, input.timeline, &launch));
+        (main.and_then(|main| main.states().copied()), launch)
+    });
+    let launches: Vec<(Option<States>, Launch)> = all.collect();
+    let is_part = launches.iter().any(|(states, _)| states.is_some_and(|states| states.is_part()));
     let entry = |(_, launch): &(_, Launch)| launch.entry;
     let is_of_many = launches.iter().map(entry).any(|of| Some(of) != launches.first().map(entry));
     let origin = trace.span.map_or(0, Span::origin);
@@ -257,11 +219,16 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
             launch.is_counted.then(|| millis(launch.span.dur()))
         })
         .keys(2);
-    let mut table = STATES.into_iter().fold(table, |table, (head, state)| {
-        table.column(head, Unit::Millis, |(states, launch)| {
-            states.map(|states| millis(time_in(trace, states, state, launch.span)))
-        })
+    let heads = STATES.into_iter().enumerate();
+    let mut table = heads.fold(table, |table, (at, (head, _))| {
+        let time = |states: &States| states.times.get(at).copied().map(millis);
+        table.column(head, Unit::Millis, |(states, _)| states.as_ref().and_then(time))
     });
+    if is_part {
+        table = table.column(phrase("Not recorded"), Unit::Millis, |(states, _)| {
+            states.map(|states| millis(states.unknown))
+        });
+    }
     if is_of_many {
         table = table.column(phrase("File"), Unit::None, |(_, launch)| launch.group);
     }
@@ -270,9 +237,9 @@ fn table(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
         message(
             "Running, runnable and sleeping are states of the application's main thread during the launch, as far as scheduling was recorded.",
         ),
-        message("Before the process starts, its main thread has no state."),
+        message("Before its first scheduling event, the main thread has no state."),
         message(
-            "Launches that were canceled, failed, stayed in the same process or have no recorded end have no times.",
+            "Launches that were canceled, failed, stayed in the same process or have no recorded end or result have no times.",
         ),
     ];
     figure

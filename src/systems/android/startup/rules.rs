@@ -1,24 +1,26 @@
 //! What launches cost: how long each took, what the application's main thread did meanwhile, and what was longest on it.
 
-use super::{Launch, STATES, launches, main_states, time_in};
+use super::main_thread::{MainThread, STATES, States, main_scopes};
+use super::{Launch, launches};
 use crate::analysis::finding::{Color, Evidence, Finding, Number, Part, PartRow, Severity, Tile, share};
 use crate::base::map::Map;
 use crate::base::number::with_unit;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::{Message, message, phrase};
+use crate::base::words::{Language, Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::{MOST, around, percent};
-use crate::findings::{Looked, Rule, RuleInput, Summary, cut_off, general_summary};
+use crate::findings::{Looked, Rule, RuleInput, Summary, cut_off_saying, general_summary};
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
-use crate::model::track::Role;
 
 /// Rows of a part.
 const ROWS: usize = 6;
 /// Names in a sentence.
 const NAMED: usize = 3;
+/// Launches that are named behind the last sentence.
+const NAMED_MORE: usize = 8;
 /// Figures and parts of any trace that stand behind those of launches.
 const GENERAL: (usize, usize) = (3, 1);
 
@@ -28,30 +30,29 @@ const COLORS: [Color; 4] = [Color::Compute, Color::Wait, Color::Idle, Color::Cop
 /// A launch with its times.
 struct Timed<'a> {
     launch: Launch<'a>,
-    /// The track of the states of its main thread, and how long each of [`STATES`] lasts.
-    states: Option<(TrackId, [Ticks; 4])>,
+    main: MainThread,
     /// The track of what its main thread did, and its outermost names, most time first.
     parts: Option<(TrackId, Vec<(StrId, Ticks)>)>,
     /// The file that it stands in; empty where all launches stand in one.
     file: &'a str,
+    /// Which one of its application and type it is in time, from 1: in its file, and in all.
+    number: (usize, usize),
 }
 
 /// Launches that end in the trace, the longest first.
 fn timed<'a>(input: &RuleInput<'a>) -> Vec<Timed<'a>> {
     let trace = input.trace;
-    let of = |launch: Launch<'a>| {
-        let states = main_states(trace, &launch);
-        let times = |id| STATES.map(|(_, state)| time_in(trace, id, state, launch.span));
-        let scopes = states.and_then(|id| main_scopes(trace, id));
-        Timed {
-            states: states.map(|id| (id, times(id))),
-            parts: scopes.map(|id| (id, outermost(trace, id, launch.span))),
-            file: launch.group,
-            launch,
-        }
-    };
-    let mut all: Vec<Timed> =
-        launches(trace).into_iter().filter(|launch| launch.is_counted).map(of).collect();
+    let mut all: Vec<Timed> = Vec::new();
+    for launch in launches(trace).into_iter().filter(|launch| launch.is_counted) {
+        let main = MainThread::new(trace, &input.derived.timeline, &launch);
+        let scopes = main.states().and_then(|states| main_scopes(trace, states.track));
+        let is_like = |one: &&Timed| (one.launch.package, one.launch.kind) == (launch.package, launch.kind);
+        let alike = || all.iter().filter(is_like);
+        let number =
+            (1 + alike().filter(|one| one.launch.entry == launch.entry).count(), 1 + alike().count());
+        let parts = scopes.map(|id| (id, outermost(trace, id, launch.span)));
+        all.push(Timed { main, parts, file: launch.group, number, launch });
+    }
     let first = all.first().map(|one| one.launch.entry);
     if all.iter().all(|one| Some(one.launch.entry) == first) {
         for one in &mut all {
@@ -60,17 +61,6 @@ fn timed<'a>(input: &RuleInput<'a>) -> Vec<Timed<'a>> {
     }
     order::sort_by_key(&mut all, |one| std::cmp::Reverse(one.launch.span.dur()));
     all
-}
-
-/// The track of the scopes of a thread, beside that of its states.
-fn main_scopes(trace: &Trace, states: TrackId) -> Option<TrackId> {
-    let of = trace.tracks.find(states)?;
-    let name = trace.strings.get(of.name).strip_suffix(" (state)")?;
-    let is_it = |(_, track): &(TrackId, &crate::model::track::Track)| {
-        let is_beside = (track.parent, track.label, track.role) == (of.parent, of.label, Role::Scopes);
-        is_beside && !track.slices.is_empty() && trace.strings.get(track.name) == name
-    };
-    trace.tracks.iter().find(is_it).map(|(id, _)| id)
 }
 
 /// Names of the outermost slices of a track in a stretch of time, with their time in it.
@@ -106,41 +96,132 @@ impl Timed<'_> {
 
     /// Its own track and those of its main thread.
     fn tracks(&self) -> Vec<TrackId> {
-        let main = self.states.iter().map(|own| own.0).chain(self.parts.iter().map(|own| own.0));
+        let states = self.main.states().map(|states| states.track);
+        let main = states.into_iter().chain(self.parts.iter().map(|own| own.0));
         std::iter::once(self.launch.track).chain(main).collect()
     }
 
-    fn name(&self) -> Message {
-        let application = match (self.launch.package, self.launch.kind) {
+    /// Application and type, such as `com.example (cold)`: what a launch of another trace is held against.
+    fn application(&self) -> Message {
+        match (self.launch.package, self.launch.kind) {
             ("", _) => message("an application"),
             (package, "") => package.to_owned().into(),
             (package, kind) => message("{application} ({kind})")
                 .with("application", package)
                 .with_message("kind", kind.to_owned()),
+        }
+    }
+
+    fn name(&self) -> Message {
+        let (package, kind) = (self.launch.package, self.launch.kind);
+        let name = match self.number.0 {
+            1 => self.application(),
+            n if package.is_empty() || kind.is_empty() => message("{application} (launch {n})")
+                .with_message("application", self.application())
+                .with("n", n),
+            n => message("{application} ({kind}, launch {n})")
+                .with("application", package)
+                .with_message("kind", kind.to_owned())
+                .with("n", n),
         };
         if self.file.is_empty() {
-            return application;
+            return name;
         }
-        message("{application} in {file}").with_message("application", application).with("file", self.file)
+        message("{application} in {file}").with_message("application", name).with("file", self.file)
+    }
+
+    /// What tells it from other launches: the second of a type is the second one in another trace too, as in the table.
+    fn subject(&self) -> String {
+        let application = self.application().text(Language::En).into_owned();
+        if self.number.1 < 2 { application } else { format!("{application} {}", self.number.1) }
     }
 
     /// `running 70.0 %, runnable 5.0 %`; empty without scheduling.
-    fn shares(&self) -> Message {
-        let whole = self.launch.span.dur() as f64;
-        let Some((_, times)) = &self.states else { return Message::default() };
-        let part = |time: Ticks| percent(share(time as f64, whole));
-        let [running, runnable, sleeping, blocked] = times.map(part);
-        message("runs {running}, is runnable {runnable}, sleeps {sleeping}, sleeps uninterruptibly {blocked}")
-            .with("running", running)
-            .with("runnable", runnable)
-            .with("sleeping", sleeping)
-            .with("blocked", blocked)
+    fn shares(&self, input: &RuleInput) -> Message {
+        let Some(states) = self.main.states() else { return Message::default() };
+        let [running, runnable, sleeping, blocked] = states.times.map(|time| percent(states.share(time)));
+        let shares = message(
+            "runs {running}, is runnable {runnable}, sleeps {sleeping}, sleeps uninterruptibly {blocked}",
+        )
+        .with("running", running)
+        .with("runnable", runnable)
+        .with("sleeping", sleeping)
+        .with("blocked", blocked);
+        if !states.is_part() {
+            return shares;
+        }
+        message("{shares} of the {time} with scheduling ({rest} not recorded)")
+            .with_message("shares", shares)
+            .with("time", input.duration(states.recorded))
+            .with("rest", input.duration(states.unknown))
     }
+
+    /// What its main thread did, or why that is not known.
+    fn told(&self, input: &RuleInput) -> Message {
+        match (&self.main, &self.parts) {
+            (MainThread::NotScheduled, _) => {
+                message("Scheduling of its main thread was not recorded: what it waited for is not known.")
+            }
+            (MainThread::NoProcess, _) => message(
+                "No process is called {application}: it may run in one of another name, so its main thread is not known.",
+            )
+            .with("application", self.launch.package),
+            (MainThread::Several(n), _) => message(
+                "Names of threads are cut to 15 characters, and its name fits {n} main threads: which one is its own is not known.",
+            )
+            .with("n", *n),
+            (MainThread::Known(_), None) => {
+                message("Its main thread {shares}.").with_message("shares", self.shares(input))
+            }
+            (MainThread::Known(_), Some((_, names))) => {
+                let name = |(name, time): &(StrId, Ticks)| {
+                    message("{name} {time}")
+                        .with("name", input.trace.strings.get(*name))
+                        .with("time", input.duration(*time))
+                };
+                let text = match listed(names.iter().take(NAMED).map(name)) {
+                    Some(names) => message("Its main thread {shares}. Its longest slices: {names}.")
+                        .with_message("names", names),
+                    None => message("Its main thread {shares}. It has no slices."),
+                };
+                text.with_message("shares", self.shares(input))
+            }
+        }
+    }
+
+    /// The launch, the states of its main thread, and what of them is not known.
+    fn numbers(&self, input: &RuleInput) -> Vec<Number> {
+        let (value, unit) = input.time(self.launch.span.dur());
+        let number = |name: &'static str, time: Ticks, part: f64| {
+            Number::new(name, input.time(time).0, unit.clone()).note(percent(part))
+        };
+        let mut numbers = vec![Number::new(phrase("Launch"), value, unit.clone())];
+        let Some(states) = self.main.states() else { return numbers };
+        let of = STATES.iter().zip(states.times);
+        numbers.extend(of.map(|((title, _), time)| number(title, time, states.share(time))));
+        if 0 < states.before {
+            numbers.push(number(
+                phrase("Before its first state"),
+                states.before,
+                states.share(states.before),
+            ));
+        }
+        if states.is_part() {
+            let part = share(states.unknown as f64, self.launch.span.dur() as f64);
+            numbers.push(number(phrase("Not recorded"), states.unknown, part));
+        }
+        numbers
+    }
+}
+
+/// `a, b`; `None` of nothing.
+fn listed(all: impl Iterator<Item = Message>) -> Option<Message> {
+    all.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b))
 }
 
 pub(in crate::systems::android) static LAUNCHES: Rule = Rule {
     id: "android-launch",
-    version: 1,
+    version: 2,
     title: phrase("Launch of an application"),
     thresholds: &[],
     look: |input| {
@@ -153,66 +234,44 @@ pub(in crate::systems::android) static LAUNCHES: Rule = Rule {
                 "no launch begins and ends in the trace: record until the application is shown",
             ));
         }
-        let (mut findings, mut applications) = (Vec::new(), Vec::new());
-        for one in &all {
-            let mut finding = told(input, one);
-            // Launches of one application are told apart by their number.
-            let n = applications.iter().filter(|other| **other == finding.subject).count();
-            applications.push(finding.subject.clone());
-            if 0 < n {
-                finding.subject = format!("{} {}", finding.subject, n + 1);
-            }
-            findings.push(finding);
-        }
-        Looked::Found(cut_off(findings, MOST))
+        let findings = all.iter().map(|one| told(input, one)).collect();
+        Looked::Found(cut_off_saying(findings, MOST, others(input, &all)))
     },
 };
 
-fn told(input: &RuleInput, one: &Timed) -> Finding {
-    let dur = one.launch.span.dur();
-    let (value, unit) = input.time(dur);
-    let sentence = message("Launching {application} takes ⟦{time}⟧.").with_message("application", one.name());
-    let line = match (&one.states, &one.parts) {
-        (None, _) => {
-            message("Scheduling of its main thread was not recorded: what it waited for is not known.")
-        }
-        (Some(_), None) => message("Its main thread {shares}.").with_message("shares", one.shares()),
-        (Some(_), Some((_, names))) => {
-            let name = |(name, time): &(StrId, Ticks)| {
-                message("{name} {time}")
-                    .with("name", input.trace.strings.get(*name))
-                    .with("time", input.duration(*time))
-            };
-            let named = names.iter().take(NAMED).map(name);
-            let named = named.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b));
-            let text = match named {
-                Some(names) => message("Its main thread {shares}. Its longest slices: {names}.")
-                    .with_message("names", names),
-                None => message("Its main thread {shares}. It has no slices."),
-            };
-            text.with_message("shares", one.shares())
-        }
+/// Launches that have no sentence of their own, with their times.
+fn others(input: &RuleInput, all: &[Timed]) -> Message {
+    let name = |one: &Timed| {
+        message("{name} {time}")
+            .with_message("name", one.name())
+            .with("time", input.duration(one.launch.span.dur()))
     };
-    let mut numbers = vec![Number::new(phrase("Launch"), value, unit.clone())];
-    if let Some((_, times)) = &one.states {
-        numbers.extend(STATES.iter().zip(times).map(|((title, _), time)| {
-            let part = percent(share(*time as f64, dur as f64));
-            Number::new(*title, input.time(*time).0, unit.clone()).note(part)
-        }));
-    }
+    let names = listed(all.iter().skip(MOST).take(NAMED_MORE).map(name));
+    let names = names.map(|names| match all.len().saturating_sub(MOST + NAMED_MORE) {
+        0 => names,
+        _ => message("{a}, {b}").with_message("a", names).with("b", "…"),
+    });
+    names.map_or_else(Message::default, |names| {
+        message(" {n} more: {names}.").with("n", all.len() - MOST).with_message("names", names)
+    })
+}
+
+fn told(input: &RuleInput, one: &Timed) -> Finding {
+    let (value, unit) = input.time(one.launch.span.dur());
+    let sentence = message("Launching {application} takes ⟦{time}⟧.").with_message("application", one.name());
     Finding {
-        subject: one.launch.package.to_owned(),
+        subject: one.subject(),
         severity: Severity::Note,
         sentence: sentence.with("time", with_unit(value, &unit)),
-        line,
+        line: one.told(input),
         value,
         unit,
         evidence: Evidence {
             shown: message("the launch and its main thread"),
             figure: Some(around(input, one.shown(input), &one.tracks())),
-            numbers,
+            numbers: one.numbers(input),
             how: message(
-                "From the begin to the end of the system's mark of the launch. The main thread is the one with the number of its process; before the process begins it has no state, so that shares need not add up to all of it.",
+                "From the begin to the end of the system's mark of the launch. The main thread is the one with the number of its process; before its first scheduling event it has no state. Shares are of the time in which scheduling was recorded.",
             ),
             view: "timeline".to_owned(),
             address: one.address(input),
@@ -247,7 +306,7 @@ fn launch(input: &RuleInput, one: &Timed) -> Tile {
         value: input.brief(dur).into(),
         comparison: one.name(),
         amount: Some(input.time(dur)),
-        of: one.launch.package.to_owned().into(),
+        of: one.application(),
         address: one.address(input),
         ..Tile::default()
     }
@@ -255,40 +314,49 @@ fn launch(input: &RuleInput, one: &Timed) -> Tile {
 
 /// What its main thread did meanwhile.
 fn main_thread(input: &RuleInput, one: &Timed) -> Option<Tile> {
-    let (_, times) = one.states.as_ref()?;
-    let whole = one.launch.span.dur() as f64;
-    let running = share(times[0] as f64, whole);
+    let states = one.main.states()?;
+    let running = states.share(states.running());
     Some(Tile {
         label: message("Main thread runs"),
         value: percent(running).into(),
-        comparison: one.shares(),
-        bar: times.iter().zip(COLORS).map(|(time, color)| (share(*time as f64, whole), color)).collect(),
+        comparison: one.shares(input),
+        bar: states.times.iter().zip(COLORS).map(|(time, color)| (states.share(*time), color)).collect(),
         amount: Some((running, Unit::Share)),
-        of: one.launch.package.to_owned().into(),
+        of: one.application(),
         address: one.address(input),
     })
 }
 
 fn list(input: &RuleInput, all: &[Timed]) -> Part {
     let most = all.first().map_or(0, |one| one.launch.span.dur()) as f64;
+    let is_part = all.iter().filter_map(|one| one.main.states()).any(States::is_part);
     let rows = all.iter().take(ROWS).map(|one| {
-        let dur = one.launch.span.dur();
-        let states = one.states.as_ref().map_or([0; 4], |(_, times)| *times);
-        let running = one.states.as_ref().map(|_| percent(share(states[0] as f64, dur as f64)));
-        let bar = |(time, color): (&Ticks, Color)| (share(*time as f64, most), color);
+        let (dur, states) = (one.launch.span.dur(), one.main.states());
+        let or_none = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+        let recorded = states.map(|states| percent(share(states.recorded as f64, dur as f64)));
+        let running = states.map(|states| percent(states.share(states.running())));
+        let cells =
+            [Some(input.duration(dur)), Some(or_none(recorded)).filter(|_| is_part), Some(or_none(running))];
+        let bar = |(time, color): (Ticks, Color)| (share(time as f64, most), color);
         PartRow {
             name: one.name(),
-            bar: states.iter().zip(COLORS).map(bar).collect(),
-            cells: vec![input.duration(dur), running.unwrap_or_else(|| "–".to_owned())],
+            bar: states.map_or([0; 4], |states| states.times).into_iter().zip(COLORS).map(bar).collect(),
+            cells: cells.into_iter().flatten().collect(),
             amount: Some(input.time(dur)),
             address: one.address(input),
             ..PartRow::default()
         }
     });
+    let columns =
+        [Some(phrase("Duration")), Some(phrase("Recorded")).filter(|_| is_part), Some(phrase("Running"))];
     Part {
         title: message("Launches"),
-        note: message("states of the main thread"),
-        columns: [phrase("Duration"), phrase("Running")].map(str::to_owned).to_vec(),
+        note: if is_part {
+            message("states of the main thread, of the time with scheduling")
+        } else {
+            message("states of the main thread")
+        },
+        columns: columns.into_iter().flatten().map(str::to_owned).collect(),
         rows: rows.collect(),
         more: all.len().saturating_sub(ROWS) as u64,
         list: Place::view("details").figure("startup", &[]).address(),
@@ -311,7 +379,7 @@ fn longest(input: &RuleInput, one: &Timed) -> Option<Part> {
     Some(Part {
         title: message("Longest on the main thread"),
         note: message("outermost scopes in the longest launch, waiting too"),
-        of: one.launch.package.to_owned().into(),
+        of: one.application(),
         rows: names.iter().take(ROWS).map(row).collect(),
         more: names.len().saturating_sub(ROWS) as u64,
         ..Part::default()

@@ -35,6 +35,7 @@ impl<'a> Event<'a> {
     pub(crate) const SCHED_WAKEUP_NEW: u64 = 114;
     pub(crate) const TASK_NEWTASK: u64 = 235;
     pub(crate) const TASK_RENAME: u64 = 236;
+    pub(crate) const BINDER_RETURN: u64 = 486;
 
     /// Reads the outer fields of an event, or says what is wrong with them.
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, String> {

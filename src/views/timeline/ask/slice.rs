@@ -57,8 +57,13 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
         linked,
         n_linked,
         rank: if is_slice { rank(&view, id) } else { (0, 0) },
-        raw: String::from_utf8_lossy(raw).into_owned(),
+        raw: if is_text(raw) { String::from_utf8_lossy(raw).into_owned() } else { String::new() },
     })
+}
+
+/// Whether bytes of a file can be shown as they are: those of a binary format say nothing beside what was read of them.
+fn is_text(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| !byte.is_ascii_control() || byte.is_ascii_whitespace())
 }
 
 /// What the bytes of a slice or an instant say, and these.

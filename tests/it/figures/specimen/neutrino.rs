@@ -36,6 +36,7 @@ pub(crate) fn schedule() -> Figure {
         value: axis("elapsed", Unit::Cycles),
         is_nested: false,
         has_idle: true,
+        outlined: None,
     };
     let notes = vec!["Each SM begins at its own first block.".into()];
     Figure {

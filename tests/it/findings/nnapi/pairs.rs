@@ -1,7 +1,7 @@
 //! Two models that differ: of the camera, ten executions of `mobilenet`; of an assistant, six of `speech` and one that never
 //! ends. Each is told by its own numbers.
 
-use super::super::assert_tells;
+use super::super::{assert_tells, planted};
 use super::{APP, DRIVER, OTHER, Overview, Rows, Spent, USUAL, run};
 
 /// A network is compiled and executed so often in the measured loop, so long after each other; the whole takes so long.
@@ -131,6 +131,22 @@ fn sleeping(rows: &mut Rows, (base, thread, network): (u32, u32, &str), n: u32, 
         switch(rows, begin + 930, ("driver", "S"), "swapper");
     }
     rows.end(base + 20_000, thread);
+}
+
+/// Scheduling ends before the second run: its driver did not sleep all the time, nobody says what it did.
+#[test]
+fn executions_without_scheduling_are_in_no_wait() {
+    let mut rows = Rows::default();
+    sleeping(&mut rows, (0, APP, "mobilenet"), 4, 460);
+    rows.mark(30_000, APP, "[NN_LA_PO]mobilenet");
+    for at in 1..=4 {
+        rows.execute(30_000 + at * 1_500, APP, USUAL);
+    }
+    rows.end(50_000, APP);
+    let of = rows.overview();
+    let waits = planted(&of, "nnapi-driver-waits", 0.5);
+    let sentence = waits.sentence.to_string();
+    assert!(sentence.contains("4 executions of mobilenet"), "{sentence}");
 }
 
 #[test]

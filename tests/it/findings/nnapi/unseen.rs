@@ -66,8 +66,18 @@ fn a_runtime_alone_says_nothing_of_what_lies_below() {
     assert_eq!(tile(&of, "Driver").unwrap().0, "not known");
     let (value, compared) = tile(&of, "Runtime and IPC").unwrap();
     assert_eq!((value.as_str(), compared.contains("0.0 %")), ("not known", false), "{compared}");
+    assert_eq!(
+        tile(&of, "CPU fallback").unwrap(),
+        ("not known".into(), "nothing below the runtime is marked".into())
+    );
+    // What is drawn as the runtime holds all that it waits for.
+    let layers = of.parts.iter().find(|part| part.title == "Inference by layer").unwrap();
+    let names: Vec<String> = layers.rows.iter().map(|row| row.name.to_string()).collect();
+    assert_eq!(names, ["Runtime and below"]);
     assert!(found(&of, "nnapi-layer").is_empty());
-    for rule in ["nnapi-layer", "nnapi-ipc", "nnapi-driver-waits", "nnapi-partitions"] {
+    for rule in
+        ["nnapi-layer", "nnapi-on-cpu", "nnapi-ipc", "nnapi-copies", "nnapi-driver-waits", "nnapi-partitions"]
+    {
         missing(&of, rule);
         assert!(said(&of, rule).contains("record with the categories nnapi, hal and aidl"), "{rule}");
     }
@@ -77,12 +87,41 @@ fn a_runtime_alone_says_nothing_of_what_lies_below() {
     assert_eq!(said(&on_cpu, "nnapi-driver-waits"), "all 8 executions ran within the app's process");
 }
 
+/// What the runtime marks of inputs is known, whoever computes.
+#[test]
+fn inputs_that_a_runtime_alone_marks_are_told() {
+    let of = eight(Some("[NN_LR_PIO]allocatePointerArguments"));
+    planted(&of, "nnapi-copies", 0.8);
+    missing(&of, "nnapi-on-cpu");
+}
+
 /// Of 20 executions one lies above the 95th percentile; of fewer it is not told.
 #[test]
 fn few_executions_have_no_percentile() {
     let of = executed(0, |_| USUAL);
     let (_, compared) = tile(&of, "Inference").unwrap();
     assert_eq!(compared, "median of 10, Benchmark; longest 1.000 ms; 95 % needs 20 executions");
+}
+
+/// The rule and the figure agree on how many executions are too few.
+#[test]
+fn the_first_of_few_executions_is_held_against_none() {
+    let of_n = |n: u32| {
+        let mut rows = Rows::default();
+        rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+        for at in 1..=n {
+            rows.execute(at * 10_000, APP, if at == 1 { Spent { driver: 2_920, ..USUAL } } else { USUAL });
+        }
+        rows.end((n + 2) * 10_000, APP);
+        rows.overview()
+    };
+    let few = of_n(3);
+    missing(&few, "nnapi-first");
+    let (value, compared) = tile(&few, "First vs. steady state").unwrap();
+    assert_eq!((value.as_str(), compared), ("–", said(&few, "nnapi-first")));
+    let enough = of_n(5);
+    planted(&enough, "nnapi-first", 3.0);
+    assert_eq!(tile(&enough, "First vs. steady state").unwrap().0, "3.00 ×");
 }
 
 /// While warming up the CPU computes four times as long as later: the time beside the share is that of the share.

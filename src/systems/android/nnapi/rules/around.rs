@@ -288,13 +288,18 @@ struct Firsts<'a> {
     excess: f64,
 }
 
+/// Whether first executions have enough others to be held against. Each run has its first one: what is left must be more
+/// than these.
+pub(super) fn has_others(model: &Model) -> bool {
+    let n = model.firsts.len() as u64;
+    FEW <= model.all.n && n < model.all.n.saturating_sub(n)
+}
+
 fn firsts<'a>(of: Of<'a>, model: &'a Model) -> Option<Firsts<'a>> {
     let executions = &of.nnapi.corrected.executions;
     let all: Vec<&Execution> = model.firsts.iter().filter_map(|row| executions.get(*row as usize)).collect();
     let spread = model.spreads[model.steady()].as_ref()?;
-    // Each run has its first one: what is left must be more than these.
-    let others = model.all.n.saturating_sub(all.len() as u64);
-    if all.is_empty() || model.all.n < FEW || others <= all.len() as u64 {
+    if all.is_empty() || !has_others(model) {
         return None;
     }
     let mean = all.iter().map(|execution| execution.total() as f64).sum::<f64>() / all.len() as f64;

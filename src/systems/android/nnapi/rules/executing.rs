@@ -1,8 +1,8 @@
 //! What executions spend their time with: the CPU, parts, calls between processes, copies, waiting in the driver.
 
 use super::{
-    MOST, Of, all_on_cpu, bars, clients, cut, details, executions, layer_bars, layers, more, runtime, stay,
-    stretch, subject, time, told, tracks,
+    MOST, Of, all_on_cpu, bars, below_not_marked, clients, cut, details, executions, layer_bars, layers,
+    more, runtime, stay, stretch, subject, time, told, tracks,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::map::Map;
@@ -14,7 +14,8 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::trace::{excerpt, percent};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::systems::android::nnapi::corrected::{App, Fallback, Kind};
-use crate::systems::android::nnapi::facts::{DriverTimes, Model, Sums};
+use crate::systems::android::nnapi::driver_times::DriverTimes;
+use crate::systems::android::nnapi::facts::{Model, Sums};
 use crate::systems::android::nnapi::mark::Layer;
 
 /// What counts of a model: its executions in the loop that is measured.
@@ -63,13 +64,11 @@ pub(super) static ON_CPU: Rule = Rule {
             Ok(of) => of,
             Err(why) => return why,
         };
+        if by_share(of, Sums::on_cpu).is_empty() {
+            return below_not_marked();
+        }
         let nothing = || message("the CPU computes for at most {share} of a model's execution time");
-        found(
-            (&ON_CPU, of),
-            |sums| Some(sums.of(Layer::Cpu)),
-            |model, part, more| on_cpu(of, model, part, more),
-            nothing,
-        )
+        found((&ON_CPU, of), Sums::on_cpu, |model, part, more| on_cpu(of, model, part, more), nothing)
     },
 };
 
@@ -406,14 +405,12 @@ pub(super) static COPIES: Rule = Rule {
             Ok(of) => of,
             Err(why) => return why,
         };
+        if by_share(of, Sums::copying).is_empty() {
+            return below_not_marked();
+        }
         let nothing =
             || message("inputs, outputs and results take at most {share} of a model's execution time");
-        found(
-            (&COPIES, of),
-            |sums| Some(sums.io + sums.results),
-            |model, part, more| copies(of, model, part, more),
-            nothing,
-        )
+        found((&COPIES, of), Sums::copying, |model, part, more| copies(of, model, part, more), nothing)
     },
 };
 

@@ -1,6 +1,6 @@
 //! Which layer executions spend their time in.
 
-use super::{MOST, Of, clients, cut, details, layers, more, subject, time, told};
+use super::{MOST, Of, below_not_marked, clients, cut, details, layers, more, subject, time, told};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::number::{fixed, thousands};
 use crate::base::order;
@@ -43,9 +43,7 @@ pub(super) static LAYER: Rule = Rule {
             ));
         }
         if all.is_empty() {
-            return Looked::Missing(message(
-                "nothing below the runtime is marked: record with the categories nnapi, hal and aidl",
-            ));
+            return below_not_marked();
         }
         order::sort_by_key(&mut all, |(model, ..)| std::cmp::Reverse(model.all.time));
         let largest = all.iter().map(|(.., part)| *part).fold(0.0, f64::max);

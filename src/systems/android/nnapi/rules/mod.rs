@@ -140,6 +140,13 @@ fn runtime<'a>(input: &RuleInput<'a>) -> Result<Of<'a>, Looked> {
     Ok(of)
 }
 
+/// What is said where only the runtime wrote marks: who computes meanwhile is not known.
+fn below_not_marked() -> Looked {
+    Looked::Missing(message(
+        "nothing below the runtime is marked: record with the categories nnapi, hal and aidl",
+    ))
+}
+
 /// Whether the CPU has a part in every execution.
 fn all_on_cpu(of: Of) -> bool {
     of.marks.has_runtime && of.models().all(|model| model.all.with_cpu == model.all.n)

@@ -1,5 +1,6 @@
 //! The first figures of a trace with executions of NNAPI, and where their time goes.
 
+use super::around::has_others;
 use super::{Of, details, of, told};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
@@ -124,11 +125,16 @@ fn first(input: &RuleInput, of: Of) -> Tile {
         return tile(label, "–", phrase("the first one is not in the trace"));
     }
     known.retain(|(model, ..)| (model.firsts.len() as u64) < model.all.n);
+    let is_alone = known.is_empty();
+    known.retain(|(model, ..)| has_others(model));
     let factor =
         |(_, first, spread): &(&Model, &Execution, &Spread)| first.total() as f64 / spread.median.max(1.0);
     let slowest = known.iter().max_by(|a, b| factor(a).total_cmp(&factor(b)));
     let Some((model, first, spread)) = slowest.copied() else {
-        return tile(label, "–", phrase("one execution per run"));
+        let most = of.models().map(|model| model.all.n).max().unwrap_or(0);
+        let too_few = message("{n} executions of a model are too few to compare the first one with");
+        let why = if is_alone { message("one execution per run") } else { too_few.with("n", most) };
+        return tile(label, "–", why);
     };
     let time = first.total() as f64;
     let compared = match of.models().count() {
@@ -228,11 +234,15 @@ fn cpu(of: Of) -> Tile {
         let sums = &model.loops[model.steady()];
         share(sums.of(Layer::Cpu) as f64, sums.time as f64)
     };
-    let mut models: Vec<&Model> = of.models().collect();
+    let is_seen = |model: &&Model| !model.loops[model.steady()].is_seen_from_above();
+    let mut models: Vec<&Model> = of.models().filter(is_seen).collect();
     models.sort_by(|a, b| part(b).total_cmp(&part(a)));
     let Some(model) = models.first().filter(|_| of.marks.has_runtime) else {
-        let none = tile(label, phrase("not known"), phrase("no runtime marks"));
-        return Tile { of: of_models(of), ..none };
+        let why = match of.marks.has_runtime {
+            true => phrase("nothing below the runtime is marked"),
+            false => phrase("no runtime marks"),
+        };
+        return Tile { of: of_models(of), ..tile(label, phrase("not known"), why) };
     };
     let app = model.steady();
     let sums = &model.loops[app];

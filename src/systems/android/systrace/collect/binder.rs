@@ -5,14 +5,15 @@
 //!                                  └──▶
 //! callee         binder_transaction_received 7 ├── binder reply ──┤ binder_transaction 8, a reply
 //! ```
-//! A transaction that nobody answers is a slice without length where it is sent and where it is received. Rows of several
+//! A transaction that fails (`binder_return` of a failed, dead or frozen reply) ends where its caller is told so, and a reply
+//! that fails is none of a transaction of its thread. One that nobody answers is a slice without length where it is sent and where it is received. Rows of several
 //! processors come out of order, so all of them wait until everything was read.
 //!
-//! Source: the events `binder_transaction` and `binder_transaction_received` of the kernel.
+//! Source: the events `binder_transaction`, `binder_transaction_received` and `binder_return` of the kernel.
 
 use super::threads::ThreadRow;
 use super::{Collector, RowPlace};
-use crate::base::map::Map;
+use crate::base::map::{Map, Set};
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::format::Sink;
@@ -35,6 +36,17 @@ pub(crate) enum BinderStep {
         is_one_way: bool,
     },
     Received,
+    /// Its thread is told that what it sent last failed: nothing else follows.
+    Failed,
+}
+
+impl BinderStep {
+    /// What a `binder_return` of this command says; `None` where that is said by other events.
+    pub(crate) fn returned(command: u64) -> Option<Self> {
+        /// `BR_DEAD_REPLY`, `BR_FAILED_REPLY` and `BR_FROZEN_REPLY`.
+        const FAILED: [u64; 3] = [0x7205, 0x7211, 0x7212];
+        FAILED.contains(&command).then_some(Self::Failed)
+    }
 }
 
 /// A row that waits for its turn.
@@ -65,6 +77,8 @@ pub(crate) struct Binder {
     sent: Map<i64, BinderRow>,
     /// What each thread is in, the innermost last.
     open: Map<ThreadRow, Vec<Open>>,
+    /// Threads that sent a reply, or what nobody answers, in their last row: that is what fails.
+    replied: Set<ThreadRow>,
 }
 
 impl Collector {
@@ -104,7 +118,17 @@ impl Collector {
 
     fn binder_row(&mut self, row: BinderRow, sink: &mut Sink) {
         let innermost = self.binder.open.get(&row.thread).and_then(|open| open.last()).map(|of| of.is_reply);
+        let has_replied = self.binder.replied.remove(&row.thread);
+        if let BinderStep::Sent { is_reply, is_one_way } = row.step
+            && (is_reply || is_one_way)
+        {
+            self.binder.replied.insert(row.thread);
+        }
         match row.step {
+            BinderStep::Failed if innermost == Some(false) && !has_replied => {
+                self.close_binder(row.thread, row.time, sink);
+            }
+            BinderStep::Failed => {}
             BinderStep::Sent { is_reply: true, .. } => {
                 self.binder.sent.insert(row.id, row);
                 if innermost == Some(true) {

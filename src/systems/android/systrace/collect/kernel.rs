@@ -38,7 +38,7 @@ impl Collector {
         place: RowPlace,
         sink: &mut Sink,
     ) {
-        self.time(time);
+        self.schedules(time);
         if let Some(before) = self.kernel.running.remove(&cpu) {
             self.ran(cpu, before, time, sink);
         }
@@ -123,7 +123,7 @@ impl Collector {
         self.threads.other(Some(group), kind, name, sink)
     }
 
-    /// What still runs, runs to the end of the trace.
+    /// What still runs, runs to the end of scheduling.
     pub(super) fn finish_kernel(&mut self, end: Ticks, sink: &mut Sink) {
         let running = std::mem::take(&mut self.kernel.running);
         let mut running: Vec<_> = running.into_iter().collect();

@@ -100,6 +100,8 @@ pub(crate) struct Collector {
     /// The first and the last time of any row.
     begin: Option<Ticks>,
     end: Option<Ticks>,
+    /// The last time of any row of the scheduler.
+    scheduled: Option<Ticks>,
     /// Whether the marks of the trace are those of this file.
     has_marks: bool,
     has_said_tracks: bool,
@@ -126,6 +128,7 @@ impl Collector {
             tags: Map::default(),
             begin: None,
             end: None,
+            scheduled: None,
             has_marks,
             has_said_tracks: false,
         }
@@ -151,6 +154,18 @@ impl Collector {
     /// The last time of any row.
     pub(crate) fn last(&self) -> Ticks {
         self.end.unwrap_or(0)
+    }
+
+    /// The scheduler says something at this time.
+    #[inline]
+    pub(crate) fn schedules(&mut self, time: Ticks) {
+        self.time(time);
+        self.scheduled = self.scheduled.max(Some(time));
+    }
+
+    /// The last time of any row of the scheduler: what threads did afterwards nobody says. Other rows may go on.
+    pub(crate) fn last_scheduled(&self) -> Ticks {
+        self.scheduled.unwrap_or_else(|| self.last())
     }
 
     /// Takes a begin (`B…`) or an end (`E…`). Constant time; the memory of a slice, on threads of NNAPI of a mark too.
@@ -367,7 +382,7 @@ impl Collector {
         }
         self.finish_others(end, sink);
         self.finish_battery(end, sink);
-        self.finish_kernel(end, sink);
+        self.finish_kernel(self.last_scheduled(), sink);
         self.threads.finish(sink);
         if self.has_marks {
             let head = sink.builder.head();

@@ -153,6 +153,7 @@ impl States {
         (names, collector): (&dyn ThreadNames, &mut Collector),
         sink: &mut Sink,
     ) {
+        collector.schedules(event.0);
         // The idle threads of all processors share the number 0.
         if tid == 0 {
             return;
@@ -187,7 +188,7 @@ impl States {
             let track = *self.tracks.entry(tid).or_insert_with(|| track(tid, names, collector, sink));
             thread.go_on(usize::MAX, track, &mut self.texts, sink);
             if let (Some(track), Some(now)) = (track, thread.now) {
-                slice(track, now, collector.last(), &mut self.texts, sink);
+                slice(track, now, collector.last_scheduled(), &mut self.texts, sink);
             }
         }
         true

@@ -206,6 +206,7 @@ impl Reader {
                 }
             }
             b"binder_transaction" | b"binder_transaction_received" => self.binder(found, time, place, sink),
+            b"binder_return" => self.binder_return(found, time, place, sink),
             event => {
                 self.change(event, found.rest, time, sink);
                 self.event(found, time, place, sink);
@@ -262,10 +263,7 @@ impl Reader {
 
     /// A transaction between processes, sent or received.
     fn binder(&mut self, found: &Fields, time: Ticks, place: RowPlace, sink: &mut Sink) {
-        let flags = value(found.rest, b"flags=0x").and_then(|flags| {
-            let n = flags.iter().position(|b| !b.is_ascii_hexdigit()).unwrap_or(flags.len());
-            u64::from_str_radix(std::str::from_utf8(flags.get(..n)?).ok()?, 16).ok()
-        });
+        let flags = value(found.rest, b"flags=0x").and_then(hexadecimal);
         let step = match found.event {
             b"binder_transaction" => BinderStep::Sent {
                 is_reply: value(found.rest, b"reply=").is_some_and(|reply| reply.first() == Some(&b'1')),
@@ -279,6 +277,16 @@ impl Reader {
         };
         let thread = (found.tgid, found.pid, found.task);
         self.collector.binder(thread, (id, step), (time, place), sink);
+    }
+
+    /// What binder tells a thread: that a transaction failed, or something else.
+    fn binder_return(&mut self, found: &Fields, time: Ticks, place: RowPlace, sink: &mut Sink) {
+        let command = value(found.rest, b"cmd=0x").and_then(hexadecimal);
+        if let Some(step) = command.and_then(BinderStep::returned) {
+            let thread = (found.tgid, found.pid, found.task);
+            self.collector.binder(thread, (0, step), (time, place), sink);
+        }
+        self.event(found, time, place, sink);
     }
 
     /// An event that nothing else is made of.
@@ -446,6 +454,12 @@ fn name_and_number<'a, const N: usize, const M: usize>(
         let (pid, behind) = digits(behind.strip_prefix(border)?)?;
         behind.starts_with(end).then(|| (pid, String::from_utf8_lossy(comm)))
     })
+}
+
+/// The number that a text begins with, in hexadecimal digits.
+fn hexadecimal(text: &[u8]) -> Option<u64> {
+    let n = text.iter().position(|b| !b.is_ascii_hexdigit()).unwrap_or(text.len());
+    u64::from_str_radix(std::str::from_utf8(text.get(..n)?).ok()?, 16).ok()
 }
 
 /// The value of a key, where a word begins with it.
