@@ -100,9 +100,14 @@ fn reason(doc: &Document) -> Message {
         }
         return message("Recognized as {format}, but there is nothing to show.").with("format", format.title);
     }
-    let is_damaged = |fault: &&Fault| fault.code == "INP-UNPACK";
-    if let Some(fault) = doc.faults().rows().iter().find(is_damaged) {
-        let said = message("This archive is damaged and has no file of a known type. Damaged: {place}.");
+    let first = |code: &str| doc.faults().rows().iter().find(|fault| fault.code == code);
+    let damaged = message("This archive is damaged and has no file of a known type. Damaged: {place}.");
+    let large = message(
+        "This archive unpacks to more than the limit, and what was read of it has no file of a known type. Larger than the limit: {place}.",
+    );
+    if let Some((fault, said)) =
+        first("INP-UNPACK").map(|fault| (fault, damaged)).or_else(|| Some((first("INP-SIZE")?, large)))
+    {
         return said.with_message("place", fault.place.message());
     }
     let Some((format, miss)) = ranking.and_then(Ranking::closest) else {

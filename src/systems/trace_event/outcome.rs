@@ -33,7 +33,7 @@ impl Events {
         self.report_lonely(sink);
         self.finish_memory(sink);
         self.tracks.finish(sink);
-        super::device::place(sink);
+        super::device::place(self.options.entry, sink);
         if self.options.block.is_empty() {
             let of = (self.options.entry, self.options.path.as_str());
             self.top.finish(&self.tally, of, sink);
