@@ -3,6 +3,7 @@
 use crate::base::fault::{Fault, Severity, is_damage};
 use crate::base::map::Map;
 use crate::base::number;
+use crate::base::visible::one_line;
 use crate::base::words::{Message, message, phrase};
 use crate::document::Document;
 use crate::draw::ColorBy;
@@ -173,14 +174,19 @@ fn text(report: &Report) -> String {
     let mut out = String::new();
     for (path, bytes, format) in &report.files {
         let format = if format.is_empty() { "not read" } else { format };
-        let _ = writeln!(out, "file {path}, {}: {format}", number::file_size(*bytes));
+        let _ = writeln!(out, "file {}, {}: {format}", one_line(path), number::file_size(*bytes));
     }
     for (format, degree, reason, is_chosen) in &report.claims {
         let what = if *is_chosen { "claim" } else { "unused match" };
-        let _ = writeln!(out, "{what} of {format} ({}): {reason}", degree.to_lowercase());
+        let _ = writeln!(
+            out,
+            "{what} of {format} ({}): {}",
+            degree.to_lowercase(),
+            one_line(&reason.to_string())
+        );
     }
     for (format, entry, missed) in &report.near {
-        let _ = writeln!(out, "not {format}: {entry}, {missed}");
+        let _ = writeln!(out, "not {format}: {}, {}", one_line(entry), one_line(&missed.to_string()));
     }
     for (reason, n) in &report.dropped {
         let _ = writeln!(out, "skipped, {}: {reason}", number::thousands((*n).cast_signed()));
@@ -199,7 +205,7 @@ fn text(report: &Report) -> String {
 
 /// A fault as one line: `loss INP-UNPACK: trace.json.gz: …`.
 pub fn fault_line(fault: &Fault) -> String {
-    format!("{} {}: {fault}", fault.severity.name(), fault.code)
+    one_line(&format!("{} {}: {fault}", fault.severity.name(), fault.code)).into_owned()
 }
 
 impl Document {
@@ -207,6 +213,13 @@ impl Document {
     pub fn damage(&self) -> Vec<String> {
         let is_lost = |fault: &&Fault| is_damage(fault);
         self.faults().rows().iter().filter(is_lost).map(fault_line).collect()
+    }
+
+    /// How many problems of those lines are not among the first so many, and not counted in them either.
+    pub fn damage_beside(&self, listed: usize) -> u64 {
+        let all = self.faults().count(Severity::Loss) + self.faults().count(Severity::Fatal);
+        let told = self.faults().rows().iter().filter(|fault| is_damage(fault)).take(listed);
+        all.saturating_sub(told.map(|fault| 1 + fault.repeats).sum())
     }
 }
 

@@ -7,7 +7,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use lanescope::analysis::report::{FIGURES, PARTS, ReportAsk};
 use lanescope::base::geometry::Size;
-use lanescope::base::number::file_size;
+use lanescope::base::number::{file_size, of_kind, thousands};
+use lanescope::base::visible::one_line;
 use lanescope::document::Document;
 use lanescope::engine::{catalog, fault_line, is_known, pictures};
 use lanescope::export::notes;
@@ -380,8 +381,10 @@ pub(super) fn damaged(doc: &Document, of: &str) {
     for line in all.iter().take(DAMAGES) {
         Run::note(&format!("{head}{line}"));
     }
-    if DAMAGES < all.len() {
-        Run::note(&format!("{head}{} more problems that lost data.", all.len() - DAMAGES));
+    let beside = doc.damage_beside(DAMAGES);
+    if 0 < beside {
+        let n = of_kind(&thousands(beside.cast_signed()), "more problems");
+        Run::note(&format!("{head}{n} that lost data."));
     }
 }
 
@@ -434,10 +437,11 @@ fn reading(doc: &mut Document) -> String {
     // Writing into a String never fails, so results are dropped.
     for (path, bytes, format) in &report.files {
         let format = if format.is_empty() { "not read" } else { format };
-        let _ = writeln!(out, "file {path}, {}: {format}", file_size(*bytes));
+        let _ = writeln!(out, "file {}, {}: {format}", one_line(path), file_size(*bytes));
     }
     for (format, degree, reason, _) in report.claims.iter().filter(|claim| claim.3) {
-        let _ = writeln!(out, "match: {format} ({}): {reason}", degree.to_lowercase());
+        let _ =
+            writeln!(out, "match: {format} ({}): {}", degree.to_lowercase(), one_line(&reason.to_string()));
     }
     for fault in &report.faults {
         let _ = writeln!(out, "{}", fault_line(fault));
@@ -447,7 +451,7 @@ fn reading(doc: &mut Document) -> String {
 
 pub(super) fn not_opened(doc: &mut Document) -> String {
     let Answer::Report(report) = doc.query(&Query::Report).0 else { return String::new() };
-    format!("{}\n{}", report.reason, report.text.trim_end())
+    format!("{}\n{}", one_line(&report.reason.to_string()), report.text.trim_end())
 }
 
 fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
