@@ -171,10 +171,10 @@ pub fn is_damage(fault: &Fault) -> bool {
     matches!(fault.severity, Severity::Loss | Severity::Fatal)
 }
 
-/// Whether rows that the file had are missing by it: figures do not cover them. Others lose what is drawn, or a part of this
-/// program.
+/// Whether rows that the file had are missing by it: figures do not cover them. Others lose what is drawn or a part of this
+/// program; what was lost while recording is a finding.
 pub fn loses_rows(fault: &Fault) -> bool {
-    is_damage(fault) && !matches!(&*fault.code, "TIM-LANES" | "INP-PART")
+    is_damage(fault) && !matches!(&*fault.code, "TIM-LANES" | "INP-PART") && !fault.code.ends_with("-LOST")
 }
 
 /// Faults that say the same about different places.

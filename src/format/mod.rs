@@ -379,7 +379,7 @@ impl Faults {
         let first = lost().find(|fault| fault.place.byte.is_some()).or_else(|| lost().next());
         let Some(first) = first else { return Message::default() };
         let n = number::thousands(all.saturating_sub(others).cast_signed());
-        message("Parts of the file could not be read, the first at {place} ({problems}). Figures and findings cover only what was read.")
+        message("Data is missing: {problems}, the first at {place}. Figures and findings cover only what was read.")
             .with_message("place", first.place.with_byte())
             .with_message("problems", message("{n} problems").with("n", n))
     }

@@ -80,8 +80,8 @@ fn damage_is_said_where_scripts_look() {
     };
     assert_eq!(complete(&bad), (false, "INP-UNPACK".into()));
     // What was not read stands before the figures, not only beside them.
-    let said = "Parts of the file could not be read, the first at ";
-    let end = "(1 problem). Figures and findings cover only what was read.";
+    let said = "Data is missing: 1 problem, the first at ";
+    let end = ". Figures and findings cover only what was read.";
     let first = |file: &PathBuf, args: &[&str]| {
         let output = lanescope().arg(file).args(args).stdin(Stdio::null()).output().unwrap();
         out(&output).lines().next().unwrap_or_default().to_owned()
@@ -187,7 +187,7 @@ fn problems_that_are_not_listed_are_counted() {
     let good = r#"{"ph": "X", "name": "b", "pid": 1, "tid": 1, "ts": 1, "dur": 5}"#;
     let file = folder.file("t.json", format!("[{bad}{odd}{good}]"));
     let output = run(&[&file, &"--findings"]);
-    assert!(out(&output).contains("(506 problems)"), "{}", out(&output));
+    assert!(out(&output).contains("Data is missing: 506 problems, the first at "), "{}", out(&output));
     // Twenty lines, the last of which counts 456 more of its kind.
     assert!(err(&output).trim_end().ends_with(" 30 more problems that lost data."), "{}", err(&output));
 }
@@ -212,7 +212,10 @@ fn names_begin_no_lines_and_one_is_singular() {
     }
     let told = out(&run(&[&file]));
     assert!(told.contains(r"a\nloss TEV-FAKE: x"), "{told}");
-    assert!(told.contains(": 1 slice of ") && told.contains(" 1 sample, sum 1") && told.contains("1 instant,"), "{told}");
+    assert!(
+        told.contains(": 1 slice of ") && told.contains(" 1 sample, sum 1") && told.contains("1 instant,"),
+        "{told}"
+    );
     assert!(told.contains("the duration is negative (−5 µs). The slice"), "{told}");
 }
 

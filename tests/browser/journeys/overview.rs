@@ -170,14 +170,15 @@ fn long_names_take_two_lines_and_source_begins_with_all_launches() {
 fn a_file_that_is_read_in_part_says_so_above_its_figures_and_names_turn_nothing() {
     journey(async |page| {
         let bad = r#"{"ph":"X","pid":1,"tid":1,"name":"bad","ts":"never","dur":1},"#;
-        let text = limited().replace("work", "work\u{202e}").replacen(r#"{"ph""#, &format!(r#"{bad}{{"ph""#), 1);
+        let text =
+            limited().replace("work", "work\u{202e}").replacen(r#"{"ph""#, &format!(r#"{bad}{{"ph""#), 1);
         let file = traces::written("in-part.json", &text)?;
         page.open("?in-part").await?;
         page.drop_file(&file).await?;
         page.wait_state("ready", 30).await?;
         whole(page).await?;
         let said = page.text(".overview__lost").await?;
-        assert!(said.starts_with("Parts of the file could not be read, the first at "), "{said}");
+        assert!(said.starts_with("Data is missing: 1 problem, the first at "), "{said}");
         let is_above = "return document.querySelector('.overview__lost').getBoundingClientRect().bottom
             <= document.querySelector('.overview__tiles').getBoundingClientRect().top + 1";
         assert!(page.js::<bool>(is_above, &[]).await?);

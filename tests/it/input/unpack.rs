@@ -358,8 +358,7 @@ fn all_packed_files_together_have_a_limit() {
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     packer.write_all(&vec![0; 48 << 20]).unwrap();
     let one = packer.finish().unwrap();
-    let members: Vec<(String, Vec<u8>)> =
-        (0..16).map(|n| (format!("{n}.json.gz"), one.clone())).collect();
+    let members: Vec<(String, Vec<u8>)> = (0..16).map(|n| (format!("{n}.json.gz"), one.clone())).collect();
     let members: Vec<(&str, &[u8], bool)> =
         members.iter().map(|(name, bytes)| (name.as_str(), &bytes[..], false)).collect();
     let archive = zip(&members);

@@ -103,11 +103,10 @@ fn odd_escapes_and_values_are_said_once_with_their_number() {
     let events: Vec<String> = names.into_iter().map(event).collect();
     let samples = ["1", "NaN", "NaN", "2"].map(sample);
     let (doc, _) = open_one("a.json", format!("[{},{}]", events.join(","), samples.join(",")).into_bytes());
-    let said: Vec<String> = doc.faults().rows().iter().map(|fault| format!("{} {}", fault.code, fault.kind)).collect();
-    let expected = [
-        "TEV-ESCAPE 4 names with escapes that JSON does not have",
-        "TEV-NAN 2 counter values are NaN",
-    ];
+    let said: Vec<String> =
+        doc.faults().rows().iter().map(|fault| format!("{} {}", fault.code, fault.kind)).collect();
+    let expected =
+        ["TEV-ESCAPE 4 names with escapes that JSON does not have", "TEV-NAN 2 counter values are NaN"];
     assert_eq!(said, expected);
 }
 
