@@ -192,7 +192,12 @@ fn text(report: &Report) -> String {
         let _ = writeln!(out, "skipped, {}: {reason}", number::thousands((*n).cast_signed()));
     }
     for missing in &report.missing {
-        let _ = writeln!(out, "not in the files, {}: {}", missing.title.to_lowercase(), missing.why);
+        let _ = writeln!(
+            out,
+            "not in the files, {}: {}",
+            missing.title.to_lowercase(),
+            one_line(&missing.why.to_string())
+        );
     }
     if let Some((what, millis)) = &report.longest_step {
         let _ = writeln!(out, "longest task: {millis:.0} ms, {}", what.to_lowercase());

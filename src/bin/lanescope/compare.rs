@@ -40,7 +40,7 @@ fn document(run: &mut Run, args: &Args, file: &PathBuf) -> Option<Document> {
     let (mut doc, is_ready) = Document::open_with(found.entries, "", &args.values, store);
     if !is_ready {
         let text = not_opened(&mut doc);
-        run.trouble(&text);
+        run.trouble_in_lines(&text);
     }
     is_ready.then_some(doc)
 }
@@ -236,7 +236,13 @@ fn difference(joined: &JoinedFigures) -> String {
         }
     }
     for apart in &joined.apart {
-        let _ = writeln!(out, "not compared {}: {} ({})", apart.id, apart.why, apart.n);
+        let _ = writeln!(
+            out,
+            "not compared {}: {} ({})",
+            one_line(&apart.id),
+            one_line(&apart.why.to_string()),
+            apart.n
+        );
     }
     out
 }

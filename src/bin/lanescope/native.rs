@@ -306,12 +306,12 @@ fn open(run: &mut Run, args: &Args) {
     }
     if is_open && !has_list && !is_first_taken {
         if is_one_wanted {
-            return run.trouble(&format!("several operators found: {}", which(&operators)));
+            return run.trouble_in_lines(&format!("several operators found: {}", which(&operators)));
         }
         for path in operators {
             let store = Box::new(MemoryStore::default());
             let (doc, is_ready) = Document::open_with(found.entries.clone(), &path, &args.values, store);
-            run.print(&format!("operator {path}\n"));
+            run.print(&format!("operator {}\n", one_line(&path)));
             tell(run, args, doc, is_ready);
         }
         return;
@@ -323,10 +323,10 @@ fn open(run: &mut Run, args: &Args) {
         }
     }
     if !wanted.is_empty() && !doc.has_picked() {
-        run.trouble(&format!("unknown operator {wanted}. {}", which(&operators)));
+        run.trouble_in_lines(&format!("unknown operator {}. {}", one_line(wanted), which(&operators)));
     } else if !is_ready && !has_list && !has_empty_export(&mut doc, args, &found.entries) {
         let text = not_opened(&mut doc);
-        run.trouble(&text);
+        run.trouble_in_lines(&text);
         if let Some(path) = &args.request {
             answer(run, &mut doc, path, args.out.as_deref());
         }
@@ -366,7 +366,7 @@ fn tell(run: &mut Run, args: &Args, mut doc: Document, is_ready: bool) {
         run.print(&text);
     } else {
         let text = not_opened(&mut doc);
-        run.trouble(&text);
+        run.trouble_in_lines(&text);
     }
 }
 
@@ -404,7 +404,10 @@ pub(super) fn take_inputs(run: &mut Run, doc: &mut Document, files: &[PathBuf]) 
 fn which(operators: &[String]) -> String {
     match operators {
         [] => "The files are not an operator project.".to_owned(),
-        all => format!("Name one of these with --operator:\n{}", all.join("\n")),
+        all => {
+            let all: Vec<_> = all.iter().map(|name| one_line(name)).collect();
+            format!("Name one of these with --operator:\n{}", all.join("\n"))
+        }
     }
 }
 
