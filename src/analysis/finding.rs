@@ -17,6 +17,9 @@ use std::borrow::Cow;
 /// All of it, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Overview {
+    /// That not all of the files could be read, from where on, and that everything here covers only the rest; empty where
+    /// all was read.
+    pub lost: Message,
     /// Usually five figures.
     pub tiles: Vec<Tile>,
     /// Where it goes: whole, hottest, by part.

@@ -171,6 +171,12 @@ pub fn is_damage(fault: &Fault) -> bool {
     matches!(fault.severity, Severity::Loss | Severity::Fatal)
 }
 
+/// Whether rows that the file had are missing by it: figures do not cover them. Others lose what is drawn or a part of this
+/// program; what was lost while recording is a finding.
+pub fn loses_rows(fault: &Fault) -> bool {
+    is_damage(fault) && !matches!(&*fault.code, "TIM-LANES" | "INP-PART") && !fault.code.ends_with("-LOST")
+}
+
 /// Faults that say the same about different places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SameFaults {
@@ -237,6 +243,14 @@ impl Place {
         }
         let both = message("{a}, {b}").with_message("b", self.block.clone());
         both.with("a", &self.entry)
+    }
+
+    /// The same with the byte.
+    pub fn with_byte(&self) -> Message {
+        let Some(byte) = self.byte else { return self.message() };
+        message("{a}, {b}")
+            .with_message("a", self.message())
+            .with_message("b", message("byte {byte}").with("byte", number::offset(byte)))
     }
 
     /// The place in a language.

@@ -202,6 +202,9 @@ struct Decimal {
 /// Nothing of 64 bits has more digits than this with its fractions; larger numbers do not fit anyway.
 const DIGITS: i128 = 10_i128.pow(36);
 
+/// A billionth of a nanosecond, of numbers in microseconds: no digit behind it counts beside a number that has a time's size.
+const PLACES: i32 = 18;
+
 impl Decimal {
     fn read(text: &[u8]) -> Option<Self> {
         let (is_negative, digits) = match text.first()? {
@@ -234,8 +237,20 @@ impl Decimal {
         is_number.then_some(Self { value: if is_negative { -value } else { value }, places })
     }
 
-    /// The sum; `None` when the two are too far apart for exact arithmetic.
+    /// The sum; `None` when it is too large. Where the two are too far apart for exact arithmetic, digits behind the 18th
+    /// place are left out.
     fn plus(self, other: Self) -> Option<Self> {
+        self.plus_exactly(other).or_else(|| self.cut().plus_exactly(other.cut()))
+    }
+
+    fn cut(mut self) -> Self {
+        while PLACES < self.places && self.value != 0 {
+            (self.value, self.places) = (self.value / 10, self.places - 1);
+        }
+        if self.value == 0 { Self { value: 0, places: 0 } } else { self }
+    }
+
+    fn plus_exactly(self, other: Self) -> Option<Self> {
         let places = self.places.max(other.places);
         let at = |n: Self| {
             let power = u32::try_from(places.checked_sub(n.places)?).ok()?;

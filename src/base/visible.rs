@@ -25,6 +25,33 @@ pub fn for_terminal(bytes: &[u8]) -> String {
     out
 }
 
+/// A text on one line of the command line: an end of a line in it, of a name, as `\n` or `\r`. What stood behind it would
+/// look like a line of ours.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    if text.contains(['\n', '\r']) {
+        text.replace('\n', "\\n").replace('\r', "\\r").into()
+    } else {
+        text.into()
+    }
+}
+
+/// A name as it stands in a sentence on the page: a sign of direction as `‹U+202E›`, or the rest of the sentence would turn
+/// around.
+pub fn turned_told(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_turning) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_turning(c) {
+            let _ = write!(out, "‹U+{:04X}›", u32::from(c)); // writing into a String never fails
+        } else {
+            out.push(c);
+        }
+    }
+    out.into()
+}
+
 /// The text with control characters, but for tabs and ends of lines, other ends of lines, and signs of direction as `\u{1b}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let is_told = |c: char| is_turning(c) || is_end(c) || c.is_control() && !matches!(c, '\n' | '\t');

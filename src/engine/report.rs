@@ -3,6 +3,7 @@
 use crate::base::fault::{Fault, Severity, is_damage};
 use crate::base::map::Map;
 use crate::base::number;
+use crate::base::visible::one_line;
 use crate::base::words::{Message, message, phrase};
 use crate::document::Document;
 use crate::draw::ColorBy;
@@ -100,9 +101,14 @@ fn reason(doc: &Document) -> Message {
         }
         return message("Recognized as {format}, but there is nothing to show.").with("format", format.title);
     }
-    let is_damaged = |fault: &&Fault| fault.code == "INP-UNPACK";
-    if let Some(fault) = doc.faults().rows().iter().find(is_damaged) {
-        let said = message("This archive is damaged and has no file of a known type. Damaged: {place}.");
+    let first = |code: &str| doc.faults().rows().iter().find(|fault| fault.code == code);
+    let damaged = message("This archive is damaged and has no file of a known type. Damaged: {place}.");
+    let large = message(
+        "This archive unpacks to more than the limit, and what was read of it has no file of a known type. Larger than the limit: {place}.",
+    );
+    if let Some((fault, said)) =
+        first("INP-UNPACK").map(|fault| (fault, damaged)).or_else(|| Some((first("INP-SIZE")?, large)))
+    {
         return said.with_message("place", fault.place.message());
     }
     let Some((format, miss)) = ranking.and_then(Ranking::closest) else {
@@ -168,20 +174,30 @@ fn text(report: &Report) -> String {
     let mut out = String::new();
     for (path, bytes, format) in &report.files {
         let format = if format.is_empty() { "not read" } else { format };
-        let _ = writeln!(out, "file {path}, {}: {format}", number::file_size(*bytes));
+        let _ = writeln!(out, "file {}, {}: {format}", one_line(path), number::file_size(*bytes));
     }
     for (format, degree, reason, is_chosen) in &report.claims {
         let what = if *is_chosen { "claim" } else { "unused match" };
-        let _ = writeln!(out, "{what} of {format} ({}): {reason}", degree.to_lowercase());
+        let _ = writeln!(
+            out,
+            "{what} of {format} ({}): {}",
+            degree.to_lowercase(),
+            one_line(&reason.to_string())
+        );
     }
     for (format, entry, missed) in &report.near {
-        let _ = writeln!(out, "not {format}: {entry}, {missed}");
+        let _ = writeln!(out, "not {format}: {}, {}", one_line(entry), one_line(&missed.to_string()));
     }
     for (reason, n) in &report.dropped {
         let _ = writeln!(out, "skipped, {}: {reason}", number::thousands((*n).cast_signed()));
     }
     for missing in &report.missing {
-        let _ = writeln!(out, "not in the files, {}: {}", missing.title.to_lowercase(), missing.why);
+        let _ = writeln!(
+            out,
+            "not in the files, {}: {}",
+            missing.title.to_lowercase(),
+            one_line(&missing.why.to_string())
+        );
     }
     if let Some((what, millis)) = &report.longest_step {
         let _ = writeln!(out, "longest task: {millis:.0} ms, {}", what.to_lowercase());
@@ -194,7 +210,7 @@ fn text(report: &Report) -> String {
 
 /// A fault as one line: `loss INP-UNPACK: trace.json.gz: …`.
 pub fn fault_line(fault: &Fault) -> String {
-    format!("{} {}: {fault}", fault.severity.name(), fault.code)
+    one_line(&format!("{} {}: {fault}", fault.severity.name(), fault.code)).into_owned()
 }
 
 impl Document {
@@ -202,6 +218,13 @@ impl Document {
     pub fn damage(&self) -> Vec<String> {
         let is_lost = |fault: &&Fault| is_damage(fault);
         self.faults().rows().iter().filter(is_lost).map(fault_line).collect()
+    }
+
+    /// How many problems of those lines are not among the first so many, and not counted in them either.
+    pub fn damage_beside(&self, listed: usize) -> u64 {
+        let all = self.faults().count(Severity::Loss) + self.faults().count(Severity::Fatal);
+        let told = self.faults().rows().iter().filter(|fault| is_damage(fault)).take(listed);
+        all.saturating_sub(told.map(|fault| 1 + fault.repeats).sum())
     }
 }
 

@@ -16,6 +16,7 @@ use crate::analysis::finding::{
 };
 use crate::base::fault::{Fault, is_damage};
 use crate::base::unit::Unit;
+use crate::base::visible::one_line;
 use crate::base::words::{Language, Message, phrase};
 use crate::base::{number, pairs};
 use crate::model::figure::Quote;
@@ -168,26 +169,34 @@ fn value(of: &crate::analysis::finding::Number) -> String {
     amount(of.value, &of.unit)
 }
 
+/// The same on one line: names of files may have ends of lines, after which anything could stand.
+fn told(message: &Message) -> String {
+    one_line(&said(message)).into_owned()
+}
+
 /// All of it as text for a terminal.
 #[allow(clippy::too_many_lines)] // one line of text after the other
 pub fn text(overview: &Overview) -> String {
     let mut out = String::new();
     // Writing into a String never fails, so results are dropped.
+    if !overview.lost.is_empty() {
+        let _ = writeln!(out, "{}\n", told(&overview.lost));
+    }
     for tile in &overview.tiles {
-        let comparison = said(&tile.comparison);
+        let comparison = told(&tile.comparison);
         let behind = if comparison.is_empty() { String::new() } else { format!(" ({comparison})") };
-        let _ = writeln!(out, "{}: {}{behind}", said(&tile.label), said(&tile.value));
+        let _ = writeln!(out, "{}: {}{behind}", told(&tile.label), told(&tile.value));
     }
     for part in &overview.parts {
-        let note = said(&part.note);
+        let note = told(&part.note);
         let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
-        let _ = writeln!(out, "\n{}{note}", said(&part.title));
+        let _ = writeln!(out, "\n{}{note}", told(&part.title));
         for row in &part.rows {
             let _ = writeln!(
                 out,
                 "  {}\t{}",
-                said(&row.name).replace(['\t', '\n', '\r'], " "),
-                row.cells.join("\t")
+                told(&row.name).replace('\t', " "),
+                one_line(&row.cells.join("\t"))
             );
         }
     }
@@ -199,17 +208,17 @@ pub fn text(overview: &Overview) -> String {
             out,
             "{sign} {}  {}{writer}",
             finding.saving.text(Language::En),
-            said(&finding.sentence)
+            told(&finding.sentence)
         );
         if !finding.line.is_empty() {
-            let _ = writeln!(out, "    {}", said(&finding.line));
+            let _ = writeln!(out, "    {}", told(&finding.line));
         }
         for quote in &finding.quotes {
-            let _ = writeln!(out, "    {}", said(&quote.said()));
+            let _ = writeln!(out, "    {}", told(&quote.said()));
         }
         for number in &finding.evidence.numbers {
-            let note = said(&number.note);
-            let _ = writeln!(out, "    {}: {} {note}", said(&number.name), value(number));
+            let note = told(&number.note);
+            let _ = writeln!(out, "    {}: {} {note}", told(&number.name), value(number));
         }
         let _ = writeln!(out, "    {} #{}", finding.rule, finding.evidence.address);
     }
@@ -227,7 +236,7 @@ pub fn text(overview: &Overview) -> String {
             let _ = writeln!(out, "\n{title}: {}", counted(rules.len(), "rules"));
         }
         for rule in rules {
-            let _ = writeln!(out, "  {} ({}): {}", rule.title, rule.id, outcome(&rule.outcome).1);
+            let _ = writeln!(out, "  {} ({}): {}", rule.title, rule.id, one_line(&outcome(&rule.outcome).1));
         }
     }
     out
@@ -281,6 +290,11 @@ pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
     let mut out =
         format!("findings: {} before, {} now\n", baseline.findings.len(), comparison.findings.len());
     // Writing into a String never fails, so results are dropped.
+    for (of, overview) in [("baseline", baseline), ("comparison", comparison)] {
+        if !overview.lost.is_empty() {
+            let _ = writeln!(out, "{of}: {}", told(&overview.lost));
+        }
+    }
     for of in all {
         let [before, after] = [of.baseline, of.comparison]
             .map(|one| one.map_or("–".to_owned(), |one| one.saving.text(Language::En)));
@@ -293,7 +307,7 @@ pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
             }
             _ => "",
         };
-        let _ = writeln!(out, "  {}{how}\t{before}\t{after}\t{said}", word(of.change));
+        let _ = writeln!(out, "  {}{how}\t{before}\t{after}\t{}", word(of.change), one_line(&said));
     }
     out
 }

@@ -10,11 +10,11 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![deny(clippy::cast_possible_truncation)]
 
-use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::fault::{Fault, Kind, Place, Severity, is_damage, loses_rows};
 use crate::base::job::{Job, Turn};
 use crate::base::map::{Map, Set};
-use crate::base::order;
 use crate::base::words::{Message, message, phrase};
+use crate::base::{number, order};
 use crate::input::{Bundle, Entry, EntryId, limits};
 use crate::model::Trace;
 use crate::model::access::Access;
@@ -367,6 +367,21 @@ impl Faults {
     /// The faults that are kept whole.
     pub fn rows(&self) -> &[Fault] {
         &self.rows
+    }
+
+    /// That rows of the files are missing, from where on, and what that means for figures; empty where none are.
+    pub fn lost_rows(&self) -> Message {
+        let lost = || self.rows.iter().filter(|fault| loses_rows(fault));
+        let others = self.rows.iter().filter(|fault| is_damage(fault) && !loses_rows(fault));
+        let others: u64 = others.map(|fault| 1 + fault.repeats).sum();
+        let all = self.count(Severity::Loss) + self.count(Severity::Fatal);
+        // A place inside tells more than the whole file.
+        let first = lost().find(|fault| fault.place.byte.is_some()).or_else(|| lost().next());
+        let Some(first) = first else { return Message::default() };
+        let n = number::thousands(all.saturating_sub(others).cast_signed());
+        message("Data is missing: {problems}, the first at {place}. Figures and findings cover only what was read.")
+            .with_message("place", first.place.with_byte())
+            .with_message("problems", message("{n} problems").with("n", n))
     }
 
     /// How many of this severity were said, folded ones included.

@@ -24,6 +24,11 @@ pub const ARCHIVE_DEPTH: usize = 3;
 pub const ENTRIES: usize = 200_000;
 /// Largest growth of an unpacked entry against its packed size, beyond the first 64 MiB.
 pub const UNPACK_RATIO: u64 = 1_200;
+/// Largest growth of all packed entries of one gesture together against what was given, beyond the first
+/// [`UNPACKED`] bytes: real traces shrink to a hundredth at most.
+pub const UNPACKED_RATIO: u64 = 100;
+/// Bytes that packed entries may come to together, however small they are.
+pub const UNPACKED: u64 = 512 << 20;
 /// Bytes of a stream that are kept while no format is known of it.
 pub const UNKNOWN: u64 = 64 << 20;
 /// Bytes handed to a reader at a time when a source is read by slices.

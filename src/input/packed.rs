@@ -47,6 +47,11 @@ impl Damage {
         Self { kind, note: phrase("Data unpacked before the damage is opened."), is_end: true }
     }
 
+    /// More bytes would come out than are kept: nothing is wrong with them.
+    pub(super) fn too_large(kind: Kind) -> Self {
+        Self { kind, note: phrase("The file is larger than that; the rest was not read."), is_end: true }
+    }
+
     /// All bytes came out, some are wrong.
     pub(super) fn wrong(kind: Kind) -> Self {
         Self { kind, note: phrase("Some of the bytes are wrong. All are opened."), is_end: false }

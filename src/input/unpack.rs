@@ -8,7 +8,7 @@ use super::zip::{Member, Members};
 use super::{Entry, Part, ReadError, Reader, Source, limits};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::job::{Job, Turn};
-use crate::base::map::Map;
+use crate::base::map::{Map, Set};
 use crate::base::number;
 use crate::base::words::{Message, message, phrase};
 use std::cell::RefCell;
@@ -91,9 +91,13 @@ pub async fn unpack(
     seen: &RefCell<Seen>,
     turn: &Turn,
 ) -> Unpacked {
-    let queue = entries.into_iter().map(|entry| Waiting { entry, depth: 0, member: None }).collect();
-    let mut unpacking = Unpacking { queue, store, done: Vec::new(), faults: Vec::new(), seen, turn };
+    let given: u64 = entries.iter().map(|entry| entry.source.len()).fold(0, u64::saturating_add);
+    let allowed = limits::UNPACKED.saturating_add(given.saturating_mul(limits::UNPACKED_RATIO));
+    let all = Total { allowed, ..Total::default() };
+    let queue = entries.into_iter().map(|entry| Waiting::new(entry, 0)).collect();
+    let mut unpacking = Unpacking { queue, store, done: Vec::new(), faults: Vec::new(), all, seen, turn };
     unpacking.all().await;
+    unpacking.report_total();
     (unpacking.done, unpacking.faults)
 }
 
@@ -102,8 +106,22 @@ struct Unpacking<'a> {
     store: Box<dyn Store>,
     done: Vec<Entry>,
     faults: Vec<Fault>,
+    all: Total,
     seen: &'a RefCell<Seen>,
     turn: &'a Turn,
+}
+
+/// What all packed entries came to together. Each may grow as far as [`limits::UNPACK_RATIO`] allows, but a thousand small
+/// ones may not fill the memory.
+#[derive(Default)]
+struct Total {
+    /// How many were unpacked, and their bytes.
+    n: u64,
+    bytes: u64,
+    allowed: u64,
+    /// The first that went beyond, the bytes that were come to then, and how many are not opened.
+    beyond: Option<(String, u64)>,
+    left_out: u64,
 }
 
 /// One entry that was not looked at yet.
@@ -113,6 +131,15 @@ struct Waiting {
     depth: usize,
     /// What the entry, an archive, has as a member that was not looked at yet.
     member: Option<Member>,
+    /// Which one of its path the member is, from 1.
+    nth: usize,
+}
+
+impl Waiting {
+    /// An entry of its own in so many archives.
+    fn new(entry: Entry, depth: usize) -> Self {
+        Self { entry, depth, member: None, nth: 1 }
+    }
 }
 
 /// What is said where nothing could be unpacked or kept.
@@ -165,7 +192,7 @@ impl Stream {
 
 impl Unpacking<'_> {
     async fn all(&mut self) {
-        while let Some(Waiting { entry, depth, member }) = self.queue.pop_front() {
+        while let Some(Waiting { entry, depth, member, nth }) = self.queue.pop_front() {
             if limits::ENTRIES <= self.done.len() {
                 let (what, asked) = ("files at once", (self.done.len() + self.queue.len() + 1) as u64);
                 let kind = Kind::Limit { what: what.into(), asked, allowed: limits::ENTRIES as u64 };
@@ -174,7 +201,7 @@ impl Unpacking<'_> {
                 return;
             }
             match member {
-                Some(member) => self.member(&entry, depth, &member).await,
+                Some(member) => self.member(&entry, depth, (&member, nth)).await,
                 None => self.examine(entry, depth).await,
             }
             self.pause(None).await;
@@ -222,6 +249,10 @@ impl Unpacking<'_> {
 
     /// Moves a packed entry into the store, a chunk at a time.
     async fn pump(&mut self, mut stream: Stream) {
+        if self.all.beyond.is_some() {
+            self.all.left_out += 1;
+            return;
+        }
         let declared = stream.declared.as_ref().and_then(|(size, _)| usize::try_from(*size).ok());
         // One byte more than it should be, so that too many are noticed.
         let mut buffer = vec![0; limits::CHUNK.min(declared.unwrap_or(usize::MAX).saturating_add(1))];
@@ -231,13 +262,18 @@ impl Unpacking<'_> {
             let (n, error) = read_full(&mut *stream.reader, &mut buffer);
             let bytes = buffer.get(..n).unwrap_or(&[]);
             written += n as u64;
+            if self.is_beyond(&stream.path, written) {
+                // What was unpacked of it is given up.
+                let _ = self.store.seal();
+                return;
+            }
             if let Some((_, checksum)) = &mut stream.declared {
                 checksum.found.update(bytes);
             }
             let allowed = (64 << 20) + stream.packed.saturating_mul(limits::UNPACK_RATIO);
             let damage = if allowed < written {
                 let what = "unpacked size".into();
-                Some(Damage::end(Kind::Limit { what, asked: written, allowed }))
+                Some(Damage::too_large(Kind::Limit { what, asked: written, allowed }))
             } else if let Err(error) = self.store.append(bytes) {
                 Some(Damage::end(Kind::Io { message: error.0 }))
             } else {
@@ -261,10 +297,11 @@ impl Unpacking<'_> {
                 break;
             }
         }
+        (self.all.n, self.all.bytes) = (self.all.n + 1, self.all.bytes.saturating_add(written));
         match self.store.seal() {
             Ok(source) => {
                 let entry = Entry { path: stream.inner, source };
-                self.queue.push_front(Waiting { entry, depth: stream.depth, member: None });
+                self.queue.push_front(Waiting::new(entry, stream.depth));
             }
             Err(error) => {
                 let (kind, note) = (Kind::Io { message: error.0 }, NOT_OPENED);
@@ -273,8 +310,33 @@ impl Unpacking<'_> {
         }
     }
 
+    /// Whether all packed entries together are larger than they may be, with so many bytes of this one. The first alone may
+    /// grow as far as any.
+    fn is_beyond(&mut self, path: &str, written: u64) -> bool {
+        let bytes = self.all.bytes.saturating_add(written);
+        let is_beyond = 0 < self.all.n && self.all.allowed < bytes;
+        if is_beyond {
+            self.all.beyond = Some((path.to_owned(), bytes));
+            self.all.left_out += 1;
+        }
+        is_beyond
+    }
+
+    /// Says that packed entries were not opened, once.
+    fn report_total(&mut self) {
+        let Total { beyond, allowed, left_out, .. } = std::mem::take(&mut self.all);
+        let Some((path, asked)) = beyond else { return };
+        let what = phrase("unpacked size of all files together").into();
+        let fault =
+            Fault::new("INP-SIZE", Severity::Loss, Place::entry(path), Kind::Limit { what, asked, allowed });
+        let note = message("Packed files that are not opened: {n}.");
+        self.faults.push(fault.note(note.with("n", number::thousands(left_out.cast_signed()))));
+    }
+
     fn unpack_fault(&mut self, place: Place, damage: Damage) {
-        let fault = Fault::new("INP-UNPACK", Severity::Loss, place, damage.kind);
+        let is_limit = matches!(damage.kind, Kind::Limit { .. });
+        let code = if is_limit { "INP-SIZE" } else { "INP-UNPACK" };
+        let fault = Fault::new(code, Severity::Loss, place, damage.kind);
         self.faults.push(fault.note(damage.note));
     }
 
@@ -303,37 +365,30 @@ impl Unpacking<'_> {
             Ok(members) => members,
             Err(error) => return self.damaged(archive, "zip", &error.to_string()),
         };
-        // How many there are of each path so far.
+        // How many there are of each path so far, and where the bytes of each stand.
         let mut paths = Map::<String, usize>::default();
+        let (mut headers, mut n_shared) = (Set::<u64>::default(), 0);
         loop {
             self.pause(Some((&archive.path, 0))).await;
             for _ in 0..LISTED {
-                let mut member = match members.next() {
+                let member = match members.next() {
                     Some(Ok(member)) => member,
                     Some(Err(error)) => {
                         self.member_fault(&archive, "the directory", &error.to_string());
                         continue;
                     }
-                    None => {
-                        if let Some((said, found)) = members.miscounted() {
-                            let a = message("the end of the archive counts {n} members").with("n", said);
-                            let b = message("its directory has {n}").with("n", found);
-                            let place = Place::entry(archive.path.clone()).block("the directory".to_owned());
-                            self.contradiction(place, (a, b), phrase("All that the directory has are read."));
-                        }
-                        return;
-                    }
+                    None => return self.report_directory(&archive, members.miscounted(), n_shared),
                 };
                 if member.name.ends_with(['/', '\\']) {
                     continue;
                 }
-                let n = paths.entry(member.name.clone()).or_default();
-                *n += 1;
-                if 1 < *n {
-                    member.name = numbered(&member.name, *n);
+                if !headers.insert(member.header) {
+                    n_shared += 1;
+                    continue;
                 }
-                let waiting = Waiting { entry: archive.clone(), depth: depth + 1, member: Some(member) };
-                self.queue.push_back(waiting);
+                let nth = *paths.entry(member.name.clone()).and_modify(|n| *n += 1).or_insert(1);
+                let (entry, depth) = (archive.clone(), depth + 1);
+                self.queue.push_back(Waiting { entry, depth, member: Some(member), nth });
             }
             if limits::ENTRIES < self.queue.len() {
                 return;
@@ -341,8 +396,25 @@ impl Unpacking<'_> {
         }
     }
 
+    /// Says what is wrong with the directory of a zip as a whole: how many members it was said to have and has, and how
+    /// many of them are the bytes of others once more.
+    fn report_directory(&mut self, archive: &Entry, miscounted: Option<(u64, u64)>, n_shared: u64) {
+        let place = Place::entry(archive.path.clone()).block("the directory".to_owned());
+        if let Some((said, found)) = miscounted {
+            let a = message("the end of the archive counts {n} members").with("n", said);
+            let b = message("its directory has {n}").with("n", found);
+            self.contradiction(place.clone(), (a, b), phrase("All that the directory has are read."));
+        }
+        if 0 < n_shared {
+            let what = message("members that point to the bytes of another member: {n}");
+            let kind = Kind::Problem(what.with("n", number::thousands(n_shared.cast_signed())));
+            let fault = Fault::new("INP-ARCHIVE", Severity::Warning, place, kind);
+            self.faults.push(fault.note(phrase("These bytes are read once.")));
+        }
+    }
+
     /// A member of a zip: as it stands there, or being written to the store.
-    async fn member(&mut self, archive: &Entry, depth: usize, member: &Member) {
+    async fn member(&mut self, archive: &Entry, depth: usize, (member, nth): (&Member, usize)) {
         let source: Source = match member.bytes(&archive.source) {
             _ if member.is_encrypted => {
                 return self.member_fault(archive, &member.name, "the member is encrypted");
@@ -350,7 +422,8 @@ impl Unpacking<'_> {
             Ok(part) => Rc::new(part),
             Err(error) => return self.member_fault(archive, &member.name, &error.to_string()),
         };
-        let path = format!("{}!/{}", archive.path, member.name);
+        let name = if nth == 1 { member.name.clone() } else { numbered(&member.name, nth) };
+        let path = format!("{}!/{name}", archive.path);
         if let Some((of_directory, of_header)) = member.contradiction(&archive.source) {
             let a = message("the directory says {n} packed bytes").with("n", number::thousands(of_directory));
             let b = message("the header of the member says {n}").with("n", number::thousands(of_header));
@@ -358,6 +431,15 @@ impl Unpacking<'_> {
                 Place::entry(path.clone()),
                 (a, b),
                 phrase("The size in the directory counts."),
+            );
+        }
+        if let Some(of_header) = member.other_name(&archive.source) {
+            let a = message("the directory says the name {name}").with("name", &member.name);
+            let b = message("the header of the member says {name}").with("name", of_header);
+            self.contradiction(
+                Place::entry(path.clone()),
+                (a, b),
+                phrase("The name in the directory counts."),
             );
         }
         match member.method {
@@ -396,7 +478,7 @@ impl Unpacking<'_> {
                 let part = Part::new(entry.source.clone(), start..start.saturating_add(file.size()));
                 let path = format!("{}!/{}", entry.path, name.trim_start_matches("./"));
                 let entry = Entry { path, source: Rc::new(part) };
-                self.queue.push_back(Waiting { entry, depth: depth + 1, member: None });
+                self.queue.push_back(Waiting::new(entry, depth + 1));
             }
             drop(file);
             if n % MEMBERS == 0 {

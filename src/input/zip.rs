@@ -48,8 +48,8 @@ pub(super) struct Member {
     /// CRC-32 of the unpacked bytes.
     pub(super) checksum: u32,
     packed: u64,
-    /// Where its header stands.
-    header: u64,
+    /// Where its header stands: two members there would be the same bytes.
+    pub(super) header: u64,
 }
 
 impl Members {
@@ -147,6 +147,14 @@ impl Member {
         let of_header = number(&head, 18, 4);
         let is_said = number(&head, 6, 2) & 8 == 0 && of_header != 0xFFFF_FFFF;
         (is_said && of_header != self.packed).then_some((self.packed, of_header))
+    }
+
+    /// The name as its header says it, where that is another one than in the directory.
+    pub(super) fn other_name(&self, archive: &Source) -> Option<String> {
+        let head = bytes(&**archive, self.header, HEADER).ok()?;
+        let name = bytes(&**archive, self.header + HEADER, number(&head, 26, 2)).ok()?;
+        let name = String::from_utf8_lossy(&name).into_owned();
+        (name != self.name).then_some(name)
     }
 
     /// Its bytes as they stand in the archive.

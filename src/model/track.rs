@@ -110,6 +110,16 @@ impl Tracks {
         (0u32..).map(TrackId).zip(&self.rows)
     }
 
+    /// Those from this row on.
+    pub fn iter_from(&self, first: usize) -> impl Iterator<Item = (TrackId, &Track)> {
+        (first as u32..).map(TrackId).zip(self.rows.get(first..).unwrap_or(&[]))
+    }
+
+    /// The row where the tracks begin that were made last and are all of this entry.
+    pub fn last_of(&self, entry: u32) -> usize {
+        self.rows.iter().rposition(|track| track.entry != entry).map_or(0, |at| at + 1)
+    }
+
     /// All tracks in the order they are shown: depth first, siblings by order, then by name (numbers inside by value).
     pub fn shown(&self) -> &[TrackId] {
         &self.shown

@@ -79,6 +79,19 @@ fn damage_is_said_where_scripts_look() {
         (data["complete"].as_bool().unwrap(), data["faults"][0]["code"].clone())
     };
     assert_eq!(complete(&bad), (false, "INP-UNPACK".into()));
+    // What was not read stands before the figures, not only beside them.
+    let said = "Data is missing: 1 problem, the first at ";
+    let end = ". Figures and findings cover only what was read.";
+    let first = |file: &PathBuf, args: &[&str]| {
+        let output = lanescope().arg(file).args(args).stdin(Stdio::null()).output().unwrap();
+        out(&output).lines().next().unwrap_or_default().to_owned()
+    };
+    let line_of_findings = first(&bad, &["--findings"]);
+    assert!(line_of_findings.starts_with(said) && line_of_findings.ends_with(end), "{line_of_findings}");
+    assert!(!first(&good, &["--findings"]).contains(said));
+    let report = |file: &PathBuf| out(&run(&[file, &"--report", &"-"]));
+    assert!(report(&bad).find(said).unwrap() < report(&bad).find("<nav").unwrap());
+    assert!(!report(&good).contains(said));
     assert_eq!(complete(&good), (true, serde_json::Value::Null));
     for files in [[&good, &bad], [&bad, &good]] {
         let judged = run(&[files[0], files[1], &"--compare", &"--fail-over", &"5%"]);
@@ -164,6 +177,46 @@ fn names_of_the_overview_are_figures_of_the_gate() {
     assert_eq!(status(&run(&[&slower, &file, &"--compare", &"--fail-over", &"5%:Device idle"])), 3);
     let unknown = run(&[&file, &file, &"--compare", &"--fail-over", &"5%:nobody"]);
     assert!(status(&unknown) == 1 && err(&unknown).contains("available: Median step"), "{}", err(&unknown));
+}
+
+#[test]
+fn problems_that_are_not_listed_are_counted() {
+    let folder = Folder::new("counted");
+    let bad = r#"{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": "never", "dur": 5},"#.repeat(476);
+    let odd = r#"{"ph": "?", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 5},"#.repeat(30);
+    let good = r#"{"ph": "X", "name": "b", "pid": 1, "tid": 1, "ts": 1, "dur": 5}"#;
+    let file = folder.file("t.json", format!("[{bad}{odd}{good}]"));
+    let output = run(&[&file, &"--findings"]);
+    assert!(out(&output).contains("Data is missing: 506 problems, the first at "), "{}", out(&output));
+    // Twenty lines, the last of which counts 456 more of its kind.
+    assert!(err(&output).trim_end().ends_with(" 30 more problems that lost data."), "{}", err(&output));
+}
+
+#[test]
+fn names_begin_no_lines_and_one_is_singular() {
+    let folder = Folder::new("lines");
+    let name = r"a\nloss TEV-FAKE: x";
+    let file = folder.file(
+        "t.json",
+        format!(
+            r#"[{{"ph": "X", "name": "{name}", "pid": 1, "tid": 1, "ts": 0, "dur": 5}},
+            {{"ph": "i", "name": "{name}", "pid": 1, "tid": 1, "ts": 0}},
+            {{"ph": "X", "name": "{name}", "pid": 1, "tid": 1, "ts": 9, "dur": -5}},
+            {{"ph": "C", "name": "{name}", "pid": 1, "ts": 0, "args": {{"{name}": 1}}}},
+            {{"ph": "B", "name": "{name}", "pid": 1, "tid": 2, "ts": 0}}]"#
+        ),
+    );
+    for output in [run(&[&file]), run(&[&file, &file, &"--compare"]), run(&[&file, &"--findings"])] {
+        let text = out(&output) + &err(&output);
+        assert!(!text.lines().any(|line| line.starts_with("loss TEV-FAKE")), "{text}");
+    }
+    let told = out(&run(&[&file]));
+    assert!(told.contains(r"a\nloss TEV-FAKE: x"), "{told}");
+    assert!(
+        told.contains(": 1 slice of ") && told.contains(" 1 sample, sum 1") && told.contains("1 instant,"),
+        "{told}"
+    );
+    assert!(told.contains("the duration is negative (−5 µs). The slice"), "{told}");
 }
 
 #[test]

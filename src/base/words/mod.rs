@@ -17,6 +17,7 @@ pub use message::{Arg, Message, message};
 pub use reader::{for_reader, reader, set_reader};
 
 use crate::base::map::Map;
+use crate::base::visible::turned_told;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -136,7 +137,7 @@ pub fn tr_path(language: Language, path: &str) -> String {
 
 /// Puts values into the `{names}` of a phrase: `fill("{n} files", &[("n", "3")])` is `3 files`. Behind a 1 the English
 /// noun is singular: `1 file`. Chinese stands apart from a word or a number that a value brings: `{unit}用时` is
-/// `vector1 用时`, but `单元用时`.
+/// `vector1 用时`, but `单元用时`. All names that stand in sentences go through here: signs of direction in them are told.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(template.len() + 16);
     let mut rest = template;
@@ -153,7 +154,7 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
         match values.iter().find(|(key, _)| *key == name) {
             Some((_, value)) => {
                 keep_apart(&mut out, value, template);
-                out.push_str(value);
+                out.push_str(&turned_told(value));
                 is_one = *value == "1" && tail.starts_with(' ');
             }
             None => out.extend(["{", name, "}"]),

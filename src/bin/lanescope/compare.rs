@@ -9,6 +9,7 @@ use lanescope::analysis::device::has_streams;
 use lanescope::analysis::report::{ReportAsk, ReportBaseline};
 use lanescope::base::number::{MISSING, thousands, with_unit};
 use lanescope::base::unit::Unit;
+use lanescope::base::visible::one_line;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw::facts::{column_digits, head_in, text_in_row};
@@ -39,7 +40,7 @@ fn document(run: &mut Run, args: &Args, file: &PathBuf) -> Option<Document> {
     let (mut doc, is_ready) = Document::open_with(found.entries, "", &args.values, store);
     if !is_ready {
         let text = not_opened(&mut doc);
-        run.trouble(&text);
+        run.trouble_in_lines(&text);
     }
     is_ready.then_some(doc)
 }
@@ -221,22 +222,28 @@ fn difference(joined: &JoinedFigures) -> String {
     for family in joined.families.iter().filter(|f| 0 < joined.n_joined_of(f)) {
         let (n, of) = (joined.n_joined_of(family), family.variants.len());
         let part = if n == of { String::new() } else { format!(", {n} of {of} variants") };
-        let _ = writeln!(out, "figure {}: {}{part}", family.id, family.title);
+        let _ = writeln!(out, "figure {}: {}{part}", one_line(&family.id), one_line(&family.title));
         let Some(Body::Table(table)) = family.variant(&[]).map(|f| &f.body) else { continue };
         let digits: Vec<_> = (0..table.columns.len()).map(|column| column_digits(table, column)).collect();
         let heads: Vec<String> = table.columns.iter().map(|column| head_in(column, Language::En)).collect();
-        let _ = writeln!(out, "  {}", heads.join("\t"));
+        let _ = writeln!(out, "  {}", one_line(&heads.join("\t")));
         for (at, row) in table.rows.iter().enumerate() {
             let text = |c: usize| {
                 let digits = digits.get(c).copied().flatten();
                 text_in_row(table, at, c, digits)
             };
             let texts: Vec<String> = (0..row.len()).filter_map(text).collect();
-            let _ = writeln!(out, "  {}", texts.join("\t"));
+            let _ = writeln!(out, "  {}", one_line(&texts.join("\t")));
         }
     }
     for apart in &joined.apart {
-        let _ = writeln!(out, "not compared {}: {} ({})", apart.id, apart.why, apart.n);
+        let _ = writeln!(
+            out,
+            "not compared {}: {} ({})",
+            one_line(&apart.id),
+            one_line(&apart.why.to_string()),
+            apart.n
+        );
     }
     out
 }

@@ -7,7 +7,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use lanescope::analysis::report::{FIGURES, PARTS, ReportAsk};
 use lanescope::base::geometry::Size;
-use lanescope::base::number::file_size;
+use lanescope::base::number::{file_size, of_kind, thousands};
+use lanescope::base::visible::one_line;
 use lanescope::document::Document;
 use lanescope::engine::{catalog, fault_line, is_known, pictures};
 use lanescope::export::notes;
@@ -305,12 +306,12 @@ fn open(run: &mut Run, args: &Args) {
     }
     if is_open && !has_list && !is_first_taken {
         if is_one_wanted {
-            return run.trouble(&format!("several operators found: {}", which(&operators)));
+            return run.trouble_in_lines(&format!("several operators found: {}", which(&operators)));
         }
         for path in operators {
             let store = Box::new(MemoryStore::default());
             let (doc, is_ready) = Document::open_with(found.entries.clone(), &path, &args.values, store);
-            run.print(&format!("operator {path}\n"));
+            run.print(&format!("operator {}\n", one_line(&path)));
             tell(run, args, doc, is_ready);
         }
         return;
@@ -322,10 +323,10 @@ fn open(run: &mut Run, args: &Args) {
         }
     }
     if !wanted.is_empty() && !doc.has_picked() {
-        run.trouble(&format!("unknown operator {wanted}. {}", which(&operators)));
+        run.trouble_in_lines(&format!("unknown operator {}. {}", one_line(wanted), which(&operators)));
     } else if !is_ready && !has_list && !has_empty_export(&mut doc, args, &found.entries) {
         let text = not_opened(&mut doc);
-        run.trouble(&text);
+        run.trouble_in_lines(&text);
         if let Some(path) = &args.request {
             answer(run, &mut doc, path, args.out.as_deref());
         }
@@ -365,7 +366,7 @@ fn tell(run: &mut Run, args: &Args, mut doc: Document, is_ready: bool) {
         run.print(&text);
     } else {
         let text = not_opened(&mut doc);
-        run.trouble(&text);
+        run.trouble_in_lines(&text);
     }
 }
 
@@ -380,8 +381,10 @@ pub(super) fn damaged(doc: &Document, of: &str) {
     for line in all.iter().take(DAMAGES) {
         Run::note(&format!("{head}{line}"));
     }
-    if DAMAGES < all.len() {
-        Run::note(&format!("{head}{} more problems that lost data.", all.len() - DAMAGES));
+    let beside = doc.damage_beside(DAMAGES);
+    if 0 < beside {
+        let n = of_kind(&thousands(beside.cast_signed()), "more problems");
+        Run::note(&format!("{head}{n} that lost data."));
     }
 }
 
@@ -401,7 +404,10 @@ pub(super) fn take_inputs(run: &mut Run, doc: &mut Document, files: &[PathBuf]) 
 fn which(operators: &[String]) -> String {
     match operators {
         [] => "The files are not an operator project.".to_owned(),
-        all => format!("Name one of these with --operator:\n{}", all.join("\n")),
+        all => {
+            let all: Vec<_> = all.iter().map(|name| one_line(name)).collect();
+            format!("Name one of these with --operator:\n{}", all.join("\n"))
+        }
     }
 }
 
@@ -434,10 +440,11 @@ fn reading(doc: &mut Document) -> String {
     // Writing into a String never fails, so results are dropped.
     for (path, bytes, format) in &report.files {
         let format = if format.is_empty() { "not read" } else { format };
-        let _ = writeln!(out, "file {path}, {}: {format}", file_size(*bytes));
+        let _ = writeln!(out, "file {}, {}: {format}", one_line(path), file_size(*bytes));
     }
     for (format, degree, reason, _) in report.claims.iter().filter(|claim| claim.3) {
-        let _ = writeln!(out, "match: {format} ({}): {reason}", degree.to_lowercase());
+        let _ =
+            writeln!(out, "match: {format} ({}): {}", degree.to_lowercase(), one_line(&reason.to_string()));
     }
     for fault in &report.faults {
         let _ = writeln!(out, "{}", fault_line(fault));
@@ -447,7 +454,7 @@ fn reading(doc: &mut Document) -> String {
 
 pub(super) fn not_opened(doc: &mut Document) -> String {
     let Answer::Report(report) = doc.query(&Query::Report).0 else { return String::new() };
-    format!("{}\n{}", report.reason, report.text.trim_end())
+    format!("{}\n{}", one_line(&report.reason.to_string()), report.text.trim_end())
 }
 
 fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {

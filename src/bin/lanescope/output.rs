@@ -2,7 +2,7 @@
 
 use super::native::is_pipe;
 use lanescope::base::job;
-use lanescope::base::visible::{for_terminal, visible};
+use lanescope::base::visible::{for_terminal, one_line, visible};
 use lanescope::document::Document;
 use lanescope::input::disk::gather;
 use lanescope::input::limits::CHUNK;
@@ -26,14 +26,24 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Says what could not be done.
+    /// Says what could not be done, on one line.
     pub(super) fn trouble(&mut self, text: &str) {
         self.is_good = false;
         Self::note(text);
     }
 
-    /// Says what should be known of what was done.
+    /// The same on several lines, in each of which names are on one line already.
+    pub(super) fn trouble_in_lines(&mut self, text: &str) {
+        self.is_good = false;
+        Self::tell(text);
+    }
+
+    /// Says what should be known of what was done, on one line.
     pub(super) fn note(text: &str) {
+        Self::tell(&one_line(text));
+    }
+
+    fn tell(text: &str) {
         // Nobody to tell when standard error is closed.
         let _ = writeln!(io::stderr().lock(), "lanescope: {}", visible(text));
     }

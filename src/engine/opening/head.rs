@@ -3,6 +3,7 @@
 use crate::analysis::contract::{Analysis, ComputedFigure};
 use crate::analysis::statistics::Of;
 use crate::base::fault::Severity;
+use crate::base::map::Map;
 use crate::base::names;
 use crate::document::{Document, OpeningStage};
 use crate::draw::ColorBy;
@@ -136,12 +137,17 @@ impl Document {
 
     /// Id, section, title and file of all figures, those too that are computed when they are asked for.
     fn figure_names(&self) -> Vec<(String, String, String, String)> {
+        fn key(family: &Family) -> (&str, &str) {
+            (&family.section, &family.title)
+        }
         let figures = &self.trace().figures;
         let scope = |family: &Family| family.variants.first().map_or(String::new(), |f| f.scope.clone());
-        let of_others = |family: &Family| {
-            let is_alike = |other: &&Family| other.title == family.title && other.section == family.section;
-            1 < figures.iter().filter(is_alike).count()
-        };
+        // Counted once: a folder of thousands of files has thousands of one title.
+        let mut alike = Map::<(&str, &str), usize>::default();
+        for family in figures {
+            *alike.entry(key(family)).or_default() += 1;
+        }
+        let of_others = |family: &Family| alike.get(&key(family)).is_some_and(|n| 1 < *n);
         let scopes: Vec<String> = figures.iter().map(scope).collect();
         let told = figures.iter().zip(names::bare(&scopes)).map(|(family, scope)| {
             let scope = if of_others(family) { scope } else { String::new() };

@@ -7,6 +7,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::job::Job;
 use crate::base::map::Map;
 use crate::base::number;
+use crate::base::time::Ticks;
 use crate::base::words::{message, phrase};
 use crate::document::{Document, Finish, OpeningStage};
 use crate::input::EntryId;
@@ -210,10 +211,10 @@ impl Document {
             let fault = Fault::new("TIM-APART", Severity::Note, place, Kind::Problem(what));
             faults.push(fault.note(note));
         }
+        let moved: Map<usize, Ticks> = placed.iter().map(|placed| (placed.file, placed.by)).collect();
         let roots = trace.tracks.iter().filter(|(_, track)| track.parent.is_none());
         let offset = |(id, track): (TrackId, &Track)| {
-            let file = files.get(&track.entry)?;
-            let by = placed.iter().find(|placed| placed.file == *file)?.by;
+            let by = *moved.get(files.get(&track.entry)?)?;
             (by != 0).then_some((id, by))
         };
         self.offsets = roots.filter_map(offset).collect();

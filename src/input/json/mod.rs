@@ -160,6 +160,28 @@ pub fn unescape(raw: &[u8]) -> Cow<'_, str> {
     })
 }
 
+/// Whether a text between quotes has an escape that JSON does not have, or half of a pair of surrogates.
+pub fn has_bad_escape(raw: &[u8]) -> bool {
+    let mut rest = raw;
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        let after = rest.get(at + 2..).unwrap_or(&[]);
+        rest = match rest.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => after,
+            Some(b'u') => {
+                let mut out = Vec::new();
+                let behind = unicode(after, &mut out);
+                let is_told = hex4(after) == Some(0xFFFD);
+                if hex4(after).is_none() || out == "\u{fffd}".as_bytes() && !is_told {
+                    return true;
+                }
+                behind
+            }
+            _ => return true,
+        };
+    }
+    false
+}
+
 /// Writes what the escape at the head of `rest` means and returns what follows it.
 fn escape<'a>(rest: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
     let after = rest.get(2..).unwrap_or(&[]);

@@ -7,6 +7,7 @@ use crate::base::fault::Fault;
 use crate::base::number::{self, thousands};
 use crate::base::time::{Clock, Ticks};
 use crate::base::unit::Unit;
+use crate::base::visible::one_line;
 use crate::model::access::OPERATION;
 use crate::model::code::ListingKind;
 use crate::model::figure::{Body, Family, Figure};
@@ -23,6 +24,14 @@ const LINES: usize = 24;
 /// First rows of a track that are written out.
 const ROWS: usize = 3;
 
+/// A line: ends of lines in names are escaped, so that none of them begins one.
+macro_rules! line {
+    ($out:expr, $($text:tt)*) => {{
+        $out.push_str(&one_line(&format!($($text)*)));
+        $out.push('\n');
+    }};
+}
+
 /// Everything that tells two traces apart, on some 60 lines for a usual trace.
 pub fn digest(trace: &Trace, faults: &[Fault]) -> String {
     let mut out = String::new();
@@ -36,10 +45,10 @@ pub fn digest(trace: &Trace, faults: &[Fault]) -> String {
     tables(&mut out, trace);
     blocks(&mut out, &trace.blocks);
     for (reason, n) in &trace.dropped {
-        let _ = writeln!(out, "left out {}: {reason}", count(*n));
+        line!(out, "left out {}: {reason}", count(*n));
     }
     limited(&mut out, faults, "faults", |out, fault| {
-        let _ = writeln!(out, "{} {}: {fault}", fault.severity.name(), fault.code);
+        line!(out, "{} {}: {fault}", fault.severity.name(), fault.code);
     });
     out
 }
@@ -54,16 +63,16 @@ pub(super) fn limited<T>(out: &mut String, rows: &[T], what: &str, mut line: imp
         line(out, row);
     }
     if LINES < rows.len() {
-        let _ = writeln!(out, "… {} more {what}", count((rows.len() - LINES) as u64));
+        line!(out, "… {} more {what}", count((rows.len() - LINES) as u64));
     }
 }
 
 fn head(out: &mut String, trace: &Trace) {
     if !trace.title.is_empty() {
-        let _ = writeln!(out, "title {}", trace.title);
+        line!(out, "title {}", trace.title);
     }
     for fact in &trace.headline {
-        let _ = writeln!(out, "  {fact}");
+        line!(out, "  {fact}");
     }
     let terms = &trace.terms;
     let coloring = match (trace.coloring.best, trace.coloring.has_color_names) {
@@ -71,9 +80,9 @@ fn head(out: &mut String, trace: &Trace) {
         ("", false) => "name",
         (best, _) => best,
     };
-    let _ = writeln!(out, "terms {} / {} / {}; colors by {coloring}", terms.group, terms.row, terms.slice);
+    line!(out, "terms {} / {} / {}; colors by {coloring}", terms.group, terms.row, terms.slice);
     if let Some(span) = trace.span {
-        let _ = writeln!(
+        line!(
             out,
             "time {}, from {} to {}",
             number::duration(span.dur(), trace.clock),
@@ -83,7 +92,7 @@ fn head(out: &mut String, trace: &Trace) {
     }
     for clock in trace.clocks.rows().iter().skip(1) {
         let (name, unit) = (trace.strings.get(clock.name), clock.unit.symbol());
-        let _ = writeln!(out, "clock {name} of {unit}, relation {:?}", clock.relation);
+        line!(out, "clock {name} of {unit}, relation {:?}", clock.relation);
     }
     let totals = [
         ("slices", trace.n_slices()),
@@ -93,9 +102,9 @@ fn head(out: &mut String, trace: &Trace) {
         ("accesses", trace.accesses.len() as u64),
     ];
     let totals: Vec<String> =
-        totals.iter().filter(|(_, n)| 0 < *n).map(|(what, n)| format!("{} {what}", count(*n))).collect();
+        totals.iter().filter(|(_, n)| 0 < *n).map(|(what, n)| number::of_kind(&count(*n), what)).collect();
     if !totals.is_empty() {
-        let _ = writeln!(out, "{}", totals.join(", "));
+        line!(out, "{}", totals.join(", "));
     }
 }
 
@@ -112,7 +121,7 @@ fn tracks(out: &mut String, trace: &Trace) {
         shown => shown.to_vec(),
     };
     let with_slices = trace.tracks.iter().filter(|(_, t)| !t.slices.is_empty()).count();
-    let _ = writeln!(out, "{} tracks, {} with slices", count(shown.len() as u64), count(with_slices as u64));
+    line!(out, "{} tracks, {} with slices", count(shown.len() as u64), count(with_slices as u64));
     let mut left = LINES;
     for &id in &shown {
         let Some(track) = trace.tracks.find(id) else { continue };
@@ -124,14 +133,14 @@ fn tracks(out: &mut String, trace: &Trace) {
             break;
         }
         left -= 1;
-        let _ = writeln!(out, "  {}{label}: {}", trace.track_path(id), rows_of(trace, track));
+        line!(out, "  {}{label}: {}", trace.track_path(id), rows_of(trace, track));
         first_rows(out, trace, track);
     }
     if LINES < shown.len() {
         let check = shown.iter().filter_map(|&id| Some((trace.track_path(id), trace.tracks.find(id)?)));
         let check = check.fold(0, |sum, (path, track)| mix(mix_text(sum, &path), check_of(trace, track)));
         let more = count((shown.len() - LINES) as u64);
-        let _ = writeln!(out, "  … {more} more tracks, check of all {check:016x}");
+        line!(out, "  … {more} more tracks, check of all {check:016x}");
     }
 }
 
@@ -144,18 +153,18 @@ fn rows_of(trace: &Trace, track: &Track) -> String {
     if !track.slices.is_empty() {
         let sum: i128 = track.slices.dur.iter().map(|&d| i128::from(d)).sum();
         let sum = i64::try_from(sum).map_or_else(|_| sum.to_string(), |sum| ticks(sum, trace.clock));
-        parts.push(format!("{} slices of {sum}", count(track.slices.len() as u64)));
+        parts.push(format!("{} of {sum}", number::of_kind(&count(track.slices.len() as u64), "slices")));
     }
     if !track.instants.is_empty() {
-        parts.push(format!("{} instants", count(track.instants.len() as u64)));
+        parts.push(number::of_kind(&count(track.instants.len() as u64), "instants"));
     }
     for series in track.series.iter().take(LINES) {
         let sum: f64 = series.value.iter().filter(|v| v.is_finite()).sum();
         let unit = if series.unit == Unit::None { "" } else { series.unit.symbol() };
         let name = trace.strings.get(series.name);
         parts.push(format!(
-            "{name}: {} samples, sum {} {unit}",
-            count(series.time.len() as u64),
+            "{name}: {}, sum {} {unit}",
+            number::of_kind(&count(series.time.len() as u64), "samples"),
             number::exact(sum)
         ));
     }
@@ -187,23 +196,17 @@ fn first_rows(out: &mut String, trace: &Trace, track: &Track) {
         }
         let (at, dur) = (thousands(slices.start[row]), thousands(slices.dur[row]));
         let bytes = slices.detail(row);
-        let _ = writeln!(
-            out,
-            "    {at} +{dur} {}{more}, bytes {}..{}",
-            name(slices.name[row]),
-            bytes.start,
-            bytes.end
-        );
+        line!(out, "    {at} +{dur} {}{more}, bytes {}..{}", name(slices.name[row]), bytes.start, bytes.end);
     }
     for row in 0..track.instants.len().min(ROWS) {
         let instants: &Instants = &track.instants;
-        let _ = writeln!(out, "    {} · {}", thousands(instants.time[row]), name(instants.name[row]));
+        line!(out, "    {} · {}", thousands(instants.time[row]), name(instants.name[row]));
     }
     for series in track.series.iter().take(ROWS) {
         let samples = series.time.iter().zip(&series.value).take(ROWS);
         let samples: Vec<String> =
             samples.map(|(at, value)| format!("{} = {}", thousands(*at), number::exact(*value))).collect();
-        let _ = writeln!(out, "    {}: {}", name(series.name), samples.join(", "));
+        line!(out, "    {}: {}", name(series.name), samples.join(", "));
     }
 }
 
@@ -249,7 +252,7 @@ fn allocations(out: &mut String, trace: &Trace) {
         format!("{device} {} at {}", of.bytes[i], of.at[i].time)
     };
     let check = (0..of.len()).fold(0, |sum, i| mix_text(sum, &row(i)));
-    let _ = writeln!(out, "{} allocations, check {check:016x}", count(of.len() as u64));
+    line!(out, "{} allocations, check {check:016x}", count(of.len() as u64));
 }
 
 fn flows(out: &mut String, trace: &Trace) {
@@ -265,16 +268,16 @@ fn flows(out: &mut String, trace: &Trace) {
     };
     let check = (0..flows.len()).fold(0, |sum, i| mix_text(sum, &row(i)));
     let how = if flows.by_flag { "by flag" } else { "by time" };
-    let _ = writeln!(out, "{} flows, bound {how}, check {check:016x}", count(flows.len() as u64));
+    line!(out, "{} flows, bound {how}, check {check:016x}", count(flows.len() as u64));
     for i in 0..flows.len().min(ROWS) {
-        let _ = writeln!(out, "  {}", row(i));
+        line!(out, "  {}", row(i));
     }
 }
 
 fn code(out: &mut String, trace: &Trace) {
     let code = &trace.code;
     if !code.cores.is_empty() {
-        let _ = writeln!(out, "cores {}", code.cores.join(", "));
+        line!(out, "cores {}", code.cores.join(", "));
     }
     limited(out, &code.listings, "listings", |out, listing| {
         let what = match listing.kind {
@@ -284,19 +287,14 @@ fn code(out: &mut String, trace: &Trace) {
         let check = (0..listing.lines.len()).fold(0, |sum, row| mix_text(sum, listing.lines.get(row)));
         let columns: Vec<&str> = listing.columns.iter().map(|c| c.name.as_str()).collect();
         let lines = count(listing.lines.len() as u64);
-        let _ = writeln!(
-            out,
-            "{what} {}: {lines} lines, check {check:016x}; {}",
-            listing.title,
-            columns.join(", ")
-        );
+        line!(out, "{what} {}: {lines} lines, check {check:016x}; {}", listing.title, columns.join(", "));
     });
     let n_links = code.links.len();
     if 0 < n_links {
-        let _ = writeln!(out, "{} pairs of source and assembly are linked", count(n_links as u64));
+        line!(out, "{} pairs of source and assembly are linked", count(n_links as u64));
     }
     if !code.missing.is_empty() {
-        let _ = writeln!(out, "code: {}", code.missing);
+        line!(out, "code: {}", code.missing);
     }
 }
 
@@ -306,14 +304,14 @@ fn figures(out: &mut String, figures: &[Family]) {
             1 => String::new(),
             n => format!(", {n} variants"),
         };
-        let _ = writeln!(out, "figure {} / {}{more}", family.section, family.title);
+        line!(out, "figure {} / {}{more}", family.section, family.title);
         for figure in family.variants.iter().take(1) {
-            let _ = writeln!(out, "  {}", what_is_in(figure));
+            line!(out, "  {}", what_is_in(figure));
             facts(out, figure);
         }
         let advice = family.variants.iter().flat_map(|f| &f.advice).take(ROWS);
         for advice in advice {
-            let _ = writeln!(out, "  advice: {}", advice.said());
+            line!(out, "  advice: {}", advice.said());
         }
     });
 }
@@ -338,13 +336,13 @@ fn what_is_in(figure: &Figure) -> String {
 fn facts(out: &mut String, figure: &Figure) {
     if let Body::Facts(facts) = &figure.body {
         for fact in facts.facts.iter().take(LINES) {
-            let _ = writeln!(out, "  {}: {}", fact.name, fact.value.with_unit(&fact.unit));
+            line!(out, "  {}: {}", fact.name, fact.value.with_unit(&fact.unit));
         }
     }
     if let Body::Table(table) = &figure.body {
         for row in table.rows.iter().take(ROWS) {
             let cells = row.iter().zip(&table.columns).map(|(value, column)| value.with_unit(&column.unit));
-            let _ = writeln!(out, "  {}", cells.collect::<Vec<_>>().join(" | "));
+            line!(out, "  {}", cells.collect::<Vec<_>>().join(" | "));
         }
     }
 }
@@ -353,14 +351,14 @@ fn tables(out: &mut String, trace: &Trace) {
     limited(out, &trace.tables, "tables", |out, table| {
         let rows = table.columns.first().map_or(0, |c| c.cells.len());
         let columns: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
-        let _ = writeln!(out, "table {}: {} rows; {}", table.title, count(rows as u64), columns.join(", "));
+        line!(out, "table {}: {} rows; {}", table.title, count(rows as u64), columns.join(", "));
     });
 }
 
 fn blocks(out: &mut String, blocks: &[Block]) {
     limited(out, blocks, "blocks", |out, block| {
         let path = block.path.as_deref().map_or(String::new(), |path| format!(" {path}"));
-        let _ = writeln!(
+        line!(
             out,
             "block at {} type {:02X} {}{path}: {} bytes, {:?}",
             count(block.offset),
@@ -405,16 +403,16 @@ fn digest_accesses(out: &mut String, trace: &Trace) {
     };
     let n = accesses.len() as u32;
     let check = (0..n).filter_map(line).fold(0, |sum, line| mix_text(sum, &line));
-    let _ = writeln!(out, "accesses check {check:016x}");
+    line!(out, "accesses check {check:016x}");
     for line in (0..n.min(DIGEST_ACCESS_ROWS)).filter_map(line) {
-        let _ = writeln!(out, "  {line}");
+        line!(out, "  {line}");
     }
     let check = accesses.regions.iter().fold(0, |sum, region| {
         let numbers = [region.start, region.end, u64::from(region.rows.start), u64::from(region.rows.end)];
         numbers.iter().fold(mix_text(sum, &region.name), |sum, number| mix(sum, *number))
     });
     if !accesses.regions.is_empty() {
-        let _ = writeln!(out, "  {} regions, check {check:016x}", count(accesses.regions.len() as u64));
+        line!(out, "  {} regions, check {check:016x}", count(accesses.regions.len() as u64));
     }
     let sites: Vec<_> = accesses.sites.iter().filter(|site| site.stack.is_some()).collect();
     limited(out, &sites, "call stacks", |out, site| {
@@ -424,6 +422,6 @@ fn digest_accesses(out: &mut String, trace: &Trace) {
             let (function, file) = (trace.strings.get(frame.function), trace.strings.get(frame.file));
             format!("{function} {file}:{}:{}", frame.line, frame.column)
         });
-        let _ = writeln!(out, "  0x{:x}: {}", site.pc, frames.collect::<Vec<_>>().join(" < "));
+        line!(out, "  0x{:x}: {}", site.pc, frames.collect::<Vec<_>>().join(" < "));
     });
 }

@@ -30,6 +30,8 @@ pub struct TraceBuilder {
     sorting: sorting::Sorting,
     /// Sorting of tracks in progress while more come.
     arranging: Option<sorting::Arranging>,
+    /// How many rows there were when the tracks were put in order last.
+    arranged: u64,
 }
 
 impl TraceBuilder {

@@ -263,6 +263,17 @@ impl TraceBuilder {
         is_done
     }
 
+    /// The same for readers, which cannot know when somebody looks: as it costs all tracks, only where as many rows came
+    /// since the last time. A thousand small files of one trace would put those of all before them in order a thousand times.
+    pub fn arrange_if_worth(&mut self) -> bool {
+        let n = self.trace.tracks.len();
+        if n < MANY_TRACKS && self.n_rows - self.arranged < n as u64 {
+            return false;
+        }
+        self.arranged = self.n_rows;
+        self.arrange_growing()
+    }
+
     /// Puts the tracks in the order they are shown.
     pub fn arrange(&mut self) {
         let mut arranging = Arranging::new(&self.trace);

@@ -97,6 +97,9 @@ pub struct Events {
     pub(super) sampled: Sampled,
     pub(super) links: Links,
     pub(super) tally: Tally,
+    /// Names with escapes that JSON does not have, and samples of counters without a number.
+    pub(super) escapes: Counted,
+    pub(super) gaps: Counted,
     /// Scratch of one event.
     pub(super) outcomes: Vec<Outcome>,
     /// Whether the first bytes of the text were seen.
@@ -129,6 +132,23 @@ impl<'a> One<'a> {
     #[inline]
     pub(super) fn detail(&self) -> (u64, u32) {
         (self.at, u32::try_from(self.bytes.len()).unwrap_or(u32::MAX))
+    }
+}
+
+/// What is odd in some events and said once: how many there were, and where the first is.
+#[derive(Default)]
+pub(super) struct Counted {
+    pub(super) n: u64,
+    pub(super) first: (u64, u64),
+}
+
+impl Counted {
+    /// Counts an event.
+    pub(super) fn take(&mut self, one: &One) {
+        if self.n == 0 {
+            self.first = (one.at, one.number);
+        }
+        self.n += 1;
     }
 }
 
@@ -173,6 +193,8 @@ impl Events {
             sampled: Sampled::default(),
             links: Links::default(),
             tally: Tally::default(),
+            escapes: Counted::default(),
+            gaps: Counted::default(),
             outcomes: Vec::new(),
             is_begun: false,
         }
@@ -335,8 +357,11 @@ impl Events {
     }
 
     #[cold]
-    pub(super) fn report_odd(&self, odd: Odd, one: &One, sink: &mut Sink) {
-        sink.fault(odd.fault(self.place(one.at, one.number)));
+    pub(super) fn report_odd(&mut self, odd: Odd, one: &One, sink: &mut Sink) {
+        match odd.fault(self.place(one.at, one.number)) {
+            Some(fault) => sink.fault(fault),
+            None => self.escapes.take(one),
+        }
     }
 
     /// Where an event is.

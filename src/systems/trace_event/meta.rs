@@ -76,6 +76,9 @@ impl Events {
         let mut track = None;
         for (key, raw) in Members::new(one.raw(Key::Args)) {
             let Some(value) = number(raw) else { continue };
+            if value.is_nan() {
+                self.gaps.take(one);
+            }
             if track.is_none() {
                 let key = (name, Strings::EMPTY);
                 track = self.tracks.other(process, TrackKind::Counter, key, sink);

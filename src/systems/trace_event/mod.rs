@@ -63,7 +63,7 @@ use crate::format::{
 };
 use crate::input::json::scan::{Stop, same};
 use crate::input::json::stream::{Item, Walk};
-use crate::input::json::unescape;
+use crate::input::json::{has_bad_escape, unescape};
 use crate::input::{Bundle, Entry, EntryId, limits, read_range};
 use crate::model::id::StrId;
 use crate::model::parameter::Values;
@@ -217,6 +217,8 @@ enum Odd {
     NotText,
     /// It is too long and was cut.
     Long(usize),
+    /// It has escapes that JSON does not have.
+    Escape,
 }
 
 impl Names {
@@ -254,13 +256,15 @@ fn read_names(raw: &[u8]) -> (Cow<'_, str>, Option<Odd>) {
         return (Cow::Owned(text.get(..end).unwrap_or("").to_owned()), Some(Odd::Long(n)));
     }
     let is_bad = matches!(text, Cow::Owned(_)) && std::str::from_utf8(raw).is_err();
-    (text, is_bad.then_some(Odd::NotText))
+    let is_odd = matches!(text, Cow::Owned(_)) && !is_bad && has_bad_escape(raw);
+    (text, is_bad.then_some(Odd::NotText).or_else(|| is_odd.then_some(Odd::Escape)))
 }
 
 impl Odd {
-    /// The fault to say at a place.
-    fn fault(self, place: crate::base::fault::Place) -> Fault {
-        match self {
+    /// The fault to say at a place; `None` for what is counted and said once.
+    fn fault(self, place: crate::base::fault::Place) -> Option<Fault> {
+        Some(match self {
+            Self::Escape => return None,
             Self::NotText => Fault::new("TEV-NOT-TEXT", Severity::Warning, place, Kind::NotText)
                 .note("Invalid bytes are shown as �."),
             Self::Long(asked) => {
@@ -271,7 +275,7 @@ impl Odd {
                 };
                 Fault::new("TEV-LONG-NAME", Severity::Warning, place, kind).note("The name is truncated.")
             }
-        }
+        })
     }
 }
 

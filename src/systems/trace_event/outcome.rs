@@ -31,9 +31,10 @@ impl Events {
         self.outcomes.extend(ends.into_iter().map(Outcome::Orphan));
         self.settle_outcomes(sink);
         self.report_lonely(sink);
+        self.report_counted(sink);
         self.finish_memory(sink);
         self.tracks.finish(sink);
-        super::device::place(sink);
+        super::device::place(self.options.entry, sink);
         if self.options.block.is_empty() {
             let of = (self.options.entry, self.options.path.as_str());
             self.top.finish(&self.tally, of, sink);
@@ -170,6 +171,26 @@ impl Events {
             let kind = Kind::Problem(text.with("n", thousands(n.cast_signed())));
             let fault = Fault::new(code, severity, self.place(first.at, first.event), kind);
             sink.fault(fault.note("No flow is drawn."));
+        }
+    }
+
+    /// What is odd in many events and changes little: once for each file, with its number.
+    fn report_counted(&mut self, sink: &mut Sink) {
+        let (escapes, gaps) = (std::mem::take(&mut self.escapes), std::mem::take(&mut self.gaps));
+        for (code, of, text, note) in [
+            (
+                "TEV-ESCAPE",
+                escapes,
+                message("{n} names with escapes that JSON does not have"),
+                phrase("They are shown as they stand; halves of surrogate pairs as �."),
+            ),
+            ("TEV-NAN", gaps, message("{n} counter values are NaN"), phrase("They are shown as gaps.")),
+        ] {
+            if 0 < of.n {
+                let kind = Kind::Problem(text.with("n", thousands(of.n.cast_signed())));
+                let place = self.place(of.first.0, of.first.1);
+                sink.fault(Fault::new(code, Severity::Note, place, kind).note(note));
+            }
         }
     }
 

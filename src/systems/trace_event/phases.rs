@@ -6,8 +6,8 @@ use super::fields::Key;
 use super::join::Role;
 use super::meta::number;
 use crate::base::fault::{Fault, Kind, Severity, excerpt};
-use crate::base::number::thousands;
-use crate::base::time::{Ticks, nanos_from_micros_text, stretch_from_micros_text};
+use crate::base::number::{thousands, time_offset};
+use crate::base::time::{Clock, Ticks, nanos_from_micros_text, stretch_from_micros_text};
 use crate::base::words::{message, phrase};
 use crate::format::Sink;
 use crate::input::json::scan::unquoted;
@@ -183,12 +183,8 @@ impl Events {
 
     #[cold]
     pub(super) fn report_negative(&self, one: &One, dur: Ticks, sink: &mut Sink) {
-        let kind = Kind::OutOfRange {
-            field: "length".into(),
-            value: format!("{dur} ns"),
-            min: "0 ns".to_owned(),
-            max: format!("{} ns", Ticks::MAX),
-        };
+        let dur = time_offset(dur, Clock::Nanos);
+        let kind = Kind::Problem(message("the duration is negative ({time})").with("time", dur));
         let fault = Fault::new("TEV-NEG-DUR", Severity::Warning, self.place(one.at, one.number), kind);
         sink.fault(fault.note("The slice is shown with zero duration."));
     }

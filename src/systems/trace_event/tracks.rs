@@ -394,7 +394,7 @@ impl Tracks {
 
     /// Puts the tree in order when it changed; while loading not each time when it is large.
     pub(super) fn arrange(&mut self, sink: &mut Sink) {
-        self.is_changed &= !(self.is_changed && sink.builder.arrange_growing());
+        self.is_changed &= !(self.is_changed && sink.builder.arrange_if_worth());
     }
 
     /// Processes whose number holds that of another process and that of a device, as one profiler numbers the parts of a

@@ -112,6 +112,7 @@ impl Document {
             let summary = own.unwrap_or(general);
             (made.overview.tiles, made.overview.parts) = (summary.tiles, summary.parts);
             made.overview.parts.iter_mut().for_each(shorten);
+            made.overview.lost = self.sink.faults.lost_rows();
             (made.is_summed, made.is_known) = (true, is_known);
             return known.is_none();
         }

@@ -221,3 +221,25 @@ fn names_of_compared_launches_are_read_beside_their_bars() {
         Ok(())
     });
 }
+
+#[test]
+fn a_file_that_is_read_in_part_says_so_above_its_figures_and_names_turn_nothing() {
+    journey(async |page| {
+        let bad = r#"{"ph":"X","pid":1,"tid":1,"name":"bad","ts":"never","dur":1},"#;
+        let text =
+            limited().replace("work", "work\u{202e}").replacen(r#"{"ph""#, &format!(r#"{bad}{{"ph""#), 1);
+        let file = traces::written("in-part.json", &text)?;
+        page.open("?in-part").await?;
+        page.drop_file(&file).await?;
+        page.wait_state("ready", 30).await?;
+        whole(page).await?;
+        let said = page.text(".overview__lost").await?;
+        assert!(said.starts_with("Data is missing: 1 problem, the first at "), "{said}");
+        let is_above = "return document.querySelector('.overview__lost').getBoundingClientRect().bottom
+            <= document.querySelector('.overview__tiles').getBoundingClientRect().top + 1";
+        assert!(page.js::<bool>(is_above, &[]).await?);
+        let findings = page.text(".overview__findings").await?;
+        assert!(findings.contains("work‹U+202E›") && !findings.contains('\u{202e}'), "{findings}");
+        Ok(())
+    });
+}

@@ -5,8 +5,8 @@ use lanescope::base::fault::{Fault, Kind};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::engine::Need;
-use lanescope::input::unpack::{MemoryStore, Unpacker};
-use lanescope::input::{Bundle, ByteSource, Entry, Memory, ReadError, read_range};
+use lanescope::input::unpack::{MemoryStore, Store, Unpacker};
+use lanescope::input::{Bundle, ByteSource, Entry, Memory, ReadError, Source, limits, read_range};
 use lanescope::wire::{Answer, Query};
 use std::cell::Cell;
 use std::io::Write;
@@ -329,9 +329,100 @@ fn damaged_archives_never_panic_and_stay_as_files() {
 fn a_bomb_is_stopped_and_said() {
     let bomb = xz(&vec![0; 256 << 20]);
     let allowed = (64 << 20) + bomb.len() * 1_200;
-    let (entries, faults) = unpack(&[("bomb.xz", bomb)]);
+    let (entries, faults) = unpack(&[("bomb.xz", bomb.clone())]);
     assert!(matches!(faults[..], [Fault { kind: Kind::Limit { .. }, .. }]), "{faults:?}");
     assert!(entries[0].1.len() <= allowed);
+    // Nothing of it is damaged, and nobody says so.
+    let (reason, said, _) = refused(&[("bomb.xz", bomb)]);
+    assert_eq!((&*faults[0].code, said.len()), ("INP-SIZE", 1));
+    assert!(said[0].ends_with("The file is larger than that; the rest was not read."), "{said:?}");
+    let text = format!("{reason} {}", said[0]);
+    assert!(reason.contains("more than the limit") && !text.contains("amage"), "{text}");
+}
+
+/// Forgets what it is given.
+struct Nothing;
+
+impl Store for Nothing {
+    fn append(&mut self, _: &[u8]) -> Result<(), ReadError> {
+        Ok(())
+    }
+
+    fn seal(&mut self) -> Result<Source, ReadError> {
+        Ok(Rc::new(Memory(Vec::new())))
+    }
+}
+
+#[test]
+fn all_packed_files_together_have_a_limit() {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all(&vec![0; 48 << 20]).unwrap();
+    let one = packer.finish().unwrap();
+    let members: Vec<(String, Vec<u8>)> = (0..16).map(|n| (format!("{n}.json.gz"), one.clone())).collect();
+    let members: Vec<(&str, &[u8], bool)> =
+        members.iter().map(|(name, bytes)| (name.as_str(), &bytes[..], false)).collect();
+    let archive = zip(&members);
+    let most = (limits::UNPACKED + archive.len() as u64 * limits::UNPACKED_RATIO) / (48 << 20);
+    assert!(4 < most && most < 16, "{most} of 16 members have room");
+    let entry = Entry { path: "many.zip".to_owned(), source: Rc::new(Memory(archive)) };
+    let mut unpacker = Unpacker::new(vec![entry], Box::new(Nothing));
+    let (entries, faults) = loop {
+        if let Some(unpacked) = unpacker.poll() {
+            break unpacked;
+        }
+    };
+    assert_eq!(entries.len() as u64, most);
+    let [fault] = &faults[..] else { panic!("{faults:?}") };
+    assert_eq!(fault.code, "INP-SIZE");
+    let left_out = format!("Packed files that are not opened: {}.", 16 - most);
+    assert!(fault.to_string().contains("unpacked size of all files together: "), "{fault}");
+    assert!(fault.to_string().ends_with(&left_out), "{fault}");
+}
+
+/// The records of the directory of a small archive, and where its end stands.
+fn directory(archive: &[u8]) -> (Vec<Vec<u8>>, usize) {
+    let (starts, end) = (places(archive, b"PK\x01\x02"), places(archive, b"PK\x05\x06")[0]);
+    let ends = starts.iter().skip(1).copied().chain([end]);
+    (starts.iter().zip(ends).map(|(from, to)| archive[*from..to].to_vec()).collect(), end)
+}
+
+#[test]
+fn members_that_share_their_bytes_are_read_once() {
+    const N: u16 = 500;
+    let sound = zip(&[("000.json", &text(100), true)]);
+    let (records, end) = directory(&sound);
+    let start = end - records[0].len();
+    let mut bytes = sound[..start].to_vec();
+    for n in 0..N {
+        let mut record = records[0].clone();
+        record[46..49].copy_from_slice(format!("{n:03}").as_bytes());
+        bytes.extend(record);
+    }
+    let len = (bytes.len() - start) as u32;
+    let mut tail = sound[end..].to_vec();
+    tail[8..10].copy_from_slice(&N.to_le_bytes());
+    tail[10..12].copy_from_slice(&N.to_le_bytes());
+    tail[12..16].copy_from_slice(&len.to_le_bytes());
+    bytes.extend(tail);
+    let (entries, faults) = unpack(&[("z.zip", bytes)]);
+    assert_eq!((entries.len(), entries[0].1 == text(100)), (1, true));
+    let [fault] = &faults[..] else { panic!("{faults:?}") };
+    let said = "z.zip, the directory: members that point to the bytes of another member: 499. These bytes are read once.";
+    assert_eq!(fault.to_string(), said);
+}
+
+#[test]
+fn a_member_with_another_name_in_its_header_is_said() {
+    for is_packed in [true, false] {
+        let mut bytes = zip(&[("d/x.json", &text(100), is_packed)]);
+        let at = places(&bytes, b"PK\x01\x02")[0] + 46 + 5;
+        bytes[at] ^= 1;
+        let (entries, faults) = unpack(&[("z.zip", bytes)]);
+        assert_eq!(entries[0].0, "z.zip!/d/x.jron");
+        let [fault] = &faults[..] else { panic!("{faults:?}") };
+        let said = "the directory says the name d/x.jron, but the header of the member says d/x.json. The name in the directory counts.";
+        assert_eq!(fault.to_string(), format!("z.zip!/d/x.jron: {said}"));
+    }
 }
 
 /// A file that counts how many reads were made of it, and of how many bytes.

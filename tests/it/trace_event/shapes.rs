@@ -3,9 +3,11 @@
 use super::{accounts, case, codes, flows, left_out, rows, told};
 use crate::support::front_door::{open, open_one, unfinished};
 use crate::support::make_trace;
+use lanescope::model::build::TraceBuilder;
 use lanescope::model::build::digest::digest;
 use lanescope::model::chunked::Chunked;
-use lanescope::model::slice::Slices;
+use lanescope::model::slice::{SliceRow, Slices};
+use lanescope::model::track::TrackKind;
 use lanescope::systems::trace_event::detail;
 
 /// The lines of an expected text.
@@ -91,6 +93,35 @@ fn times_keep_their_last_nanosecond() {
     assert_eq!(left_out(doc.trace(), "events without a valid time"), 3);
     let at = doc.faults().rows().iter().find(|f| f.code == "TEV-NEG-DUR").map(|f| f.place.to_string());
     assert_eq!(at.as_deref(), Some("trace.json, traceEvents ▸ event 7, byte 434 (0x1B2)"));
+}
+
+#[test]
+fn odd_escapes_and_values_are_said_once_with_their_number() {
+    let event = |name: &str| format!(r#"{{"ph":"X","name":"{name}","pid":1,"tid":1,"ts":1,"dur":1}}"#);
+    let sample = |value: &str| format!(r#"{{"ph":"C","name":"c","pid":1,"ts":1,"args":{{"v":{value}}}}}"#);
+    let names = [r"C:\dir", r"\u12", r"\ud800x", r"\udc00", r"\ud83d\ude00", r"\u00e9\n\/\ufffd"];
+    let events: Vec<String> = names.into_iter().map(event).collect();
+    let samples = ["1", "NaN", "NaN", "2"].map(sample);
+    let (doc, _) = open_one("a.json", format!("[{},{}]", events.join(","), samples.join(",")).into_bytes());
+    let said: Vec<String> =
+        doc.faults().rows().iter().map(|fault| format!("{} {}", fault.code, fault.kind)).collect();
+    let expected =
+        ["TEV-ESCAPE 4 names with escapes that JSON does not have", "TEV-NAN 2 counter values are NaN"];
+    assert_eq!(said, expected);
+}
+
+/// Files of one slice each: a thousand of them are put in order a few times, not a thousand.
+#[test]
+fn tracks_of_many_small_files_are_put_in_order_a_few_times() {
+    let mut builder = TraceBuilder::default();
+    let mut n_arranged = 0;
+    for at in 0..2_000 {
+        let name = builder.intern(&format!("t{at}"));
+        let track = builder.track(None, TrackKind::Slices, name, at).unwrap();
+        builder.slice(track, SliceRow::new(0, 1, name));
+        n_arranged += usize::from(builder.arrange_if_worth());
+    }
+    assert!((5..20).contains(&n_arranged), "{n_arranged}");
 }
 
 #[test]

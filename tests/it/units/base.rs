@@ -1,7 +1,19 @@
 //! Unit tests of single modules of base.
 
 mod visible {
-    use lanescope::base::visible::{for_terminal, visible};
+    use lanescope::base::visible::{for_terminal, one_line, visible};
+    use lanescope::base::words::{Language, fill, message};
+
+    #[test]
+    fn a_name_neither_begins_a_line_nor_turns_a_sentence() {
+        assert_eq!(one_line("a\nloss X: b\r\n"), "a\\nloss X: b\\r\\n");
+        for turning in "\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}".chars() {
+            let shown = format!("‹U+{:04X}›b ends", u32::from(turning));
+            let name = format!("{turning}b");
+            assert_eq!(fill("{name} ends", &[("name", &name)]), shown);
+            assert_eq!(message("{name} ends").with("name", &name).text(Language::En), shown);
+        }
+    }
 
     #[test]
     fn a_terminal_is_not_steered_by_names() {
@@ -501,8 +513,13 @@ mod time {
 
     #[test]
     fn what_touches_in_the_file_touches_here() {
-        type Case = (&'static str, &'static str, Option<(i64, i64)>);
-        let cases: [Case; 9] = [
+        type Case<'a> = (&'a str, &'a str, Option<(i64, i64)>);
+        let tiny = format!("0.{}1", "0".repeat(60));
+        let thirds = format!("0.{}", "3".repeat(500));
+        let cases: [Case; 12] = [
+            (&tiny, "5", Some((0, 5_000))),
+            ("1766000000000000.001", &tiny, Some((1_766_000_000_000_000_001, 0))),
+            (&tiny, &thirds, Some((0, 333))),
             // 378.5 + 1.5 ends at 380: rounded one by one it would end at 381.
             ("0.3785", "0.0015", Some((379, 1))),
             ("0.0004", "0.0004", Some((0, 1))),

@@ -160,27 +160,32 @@ fn row(line: &'static str) -> Option<Exchange> {
 const FAR: i64 = 1 << 52;
 
 /// Puts the tracks where they are looked for. A second time changes nothing.
-pub(crate) fn place(sink: &mut Sink) {
+///
+/// Only those of one file, which are the last ones: with many files each would cost all before it.
+pub(crate) fn place(entry: u32, sink: &mut Sink) {
     let trace = sink.builder.trace();
-    if !class::has_streams(trace) {
+    let first = trace.tracks.last_of(entry);
+    let words = Dialect::of(trace);
+    if !trace.tracks.iter_from(first).any(|(id, _)| class::stream(trace, words, id).is_some()) {
         return;
     }
-    let places: Vec<(TrackId, i64)> = places(trace, sink.is_shared).collect();
+    let places: Vec<(TrackId, i64)> = places(trace, first, sink.is_shared).collect();
     for (id, order) in places {
         sink.builder.order_track(id, order);
     }
 }
 
 /// New places of tracks that get one: files and what is right below them where there are several, otherwise processes.
-fn places(trace: &Trace, has_files: bool) -> impl Iterator<Item = (TrackId, i64)> {
+fn places(trace: &Trace, first: usize, has_files: bool) -> impl Iterator<Item = (TrackId, i64)> {
     let words = Dialect::of(trace);
     // Of each track with what is below it: how much it holds, and whether it is a device.
-    let mut known = vec![(0_u64, false); trace.tracks.len()];
-    for (id, track) in trace.tracks.iter() {
+    let mut known = vec![(0_u64, false); trace.tracks.len().saturating_sub(first)];
+    let at = move |id: TrackId| id.index().wrapping_sub(first);
+    for (id, track) in trace.tracks.iter_from(first) {
         let is_stream = class::stream(trace, words, id).is_some();
         let above = |id: &TrackId| trace.tracks.find(*id).and_then(|track| track.parent);
-        for at in std::iter::successors(Some(id), above) {
-            if let Some((held, is_device)) = known.get_mut(at.index()) {
+        for id in std::iter::successors(Some(id), above) {
+            if let Some((held, is_device)) = known.get_mut(at(id)) {
                 *held = held.saturating_add(holds(track));
                 *is_device |= is_stream;
             }
@@ -192,11 +197,11 @@ fn places(trace: &Trace, has_files: bool) -> impl Iterator<Item = (TrackId, i64)
     };
     let of_devices: Vec<bool> = known.iter().map(|(_, is_device)| *is_device).collect();
     let is_in_device =
-        move |track: &Track| track.parent.is_some_and(|parent| of_devices.get(parent.index()) == Some(&true));
+        move |track: &Track| track.parent.is_some_and(|parent| of_devices.get(at(parent)) == Some(&true));
     let place = move |(id, track): (TrackId, &Track)| {
         let order = track.order.clamp(-FAR, FAR);
         let is_far = FAR <= order.abs();
-        let by = match known.get(id.index()) {
+        let by = match known.get(at(id)) {
             Some((1, _)) => 2 * FAR,
             Some((_, true)) if is_process(track) => -2 * FAR,
             // A stack of the host that bears the number of a device is none of its rows.
@@ -205,7 +210,7 @@ fn places(trace: &Trace, has_files: bool) -> impl Iterator<Item = (TrackId, i64)
         };
         (by != 0 && !is_far).then_some((id, order + by))
     };
-    trace.tracks.iter().filter_map(place)
+    trace.tracks.iter_from(first).filter_map(place)
 }
 
 /// How much a track holds itself: an instant counts one, anything with a length or a value more.

@@ -302,7 +302,7 @@ impl Threads {
 
     /// Puts the tree in order when it changed; while loading not each time when it is large.
     pub(crate) fn arrange(&mut self, sink: &mut Sink) {
-        self.is_changed &= !(self.is_changed && sink.builder.arrange_growing());
+        self.is_changed &= !(self.is_changed && sink.builder.arrange_if_worth());
     }
 
     fn show(thread: &Thread, sink: &mut Sink) {
