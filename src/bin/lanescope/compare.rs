@@ -4,12 +4,12 @@ use super::gate::judge;
 use super::native::{Args, damaged, gathered, not_opened, take_inputs, write_report};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
-use lanescope::analysis::compare::{Total, change, pairs, sort_by_change};
+use lanescope::analysis::compare::{PER_DEVICE, Total, change, divide, pairs, sort_by_change};
 use lanescope::analysis::device::has_streams;
 use lanescope::analysis::report::{ReportAsk, ReportBaseline};
 use lanescope::base::number::{MISSING, thousands, with_unit};
 use lanescope::base::unit::Unit;
-use lanescope::base::words::Language;
+use lanescope::base::words::{Language, fill};
 use lanescope::document::Document;
 use lanescope::draw::facts::{column_digits, head_in, text_in_row};
 use lanescope::draw::style::DrawStyle;
@@ -162,6 +162,8 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     });
     let mut rows = pairs(&before.rows, &after.rows);
     let is_of_means = by.is_of_means();
+    let devices = [before.devices, after.devices];
+    let is_divided = !is_of_means && divide(&mut rows, devices);
     sort_by_change(&mut rows, is_of_means);
     let title = match by {
         TotalsBy::Name | TotalsBy::Track => format!("slices by {}", by.title().0),
@@ -179,6 +181,10 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     };
     // Writing into a String never fails, so results are dropped.
     let _ = writeln!(out, "{title}");
+    if is_divided {
+        let [a, b] = devices.map(|n| n.to_string());
+        let _ = writeln!(out, "  {}", fill(PER_DEVICE, &[("a", &a), ("b", &b)]));
+    }
     let [first, difference, last] = by.heads();
     let heads = format!("{first} A\t{first} B\t{difference}\tChange\tCount A\tCount B\t{last} A\t{last} B");
     let _ = writeln!(out, "  {head}\t{heads}");
@@ -190,14 +196,14 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
             (None, ..) => "added".to_owned(),
             _ => "removed".to_owned(),
         };
-        let both = a.zip(b).map(|(a, b)| (a.compared(is_of_means), b.compared(is_of_means)));
-        let said = both.map_or(String::new(), |(a, b)| change(a, b, &unit));
+        let [of_a, of_b] = pair.compared(is_of_means);
+        let said = of_a.zip(of_b).map_or(String::new(), |(a, b)| change(a, b, &unit));
         let change = match pair.change(is_of_means) {
             None => MISSING.to_owned(),
             Some(_) if said.is_empty() => with_unit(0.0, &Unit::Share),
             Some(_) => said,
         };
-        let [first_a, first_b] = [a, b].map(|total| time(total.map(|t| t.compared(is_of_means))));
+        let [first_a, first_b] = [of_a, of_b].map(time);
         let [last_a, last_b] = [a, b].map(|total| time(total.and_then(beside)));
         let name = pair.name.replace(['\t', '\n', '\r'], " ");
         let (count_a, count_b) = (count(a), count(b));

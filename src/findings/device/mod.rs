@@ -13,6 +13,7 @@ mod kernels;
 mod launch;
 mod meetings;
 mod memory;
+mod pairing;
 mod ranks;
 mod steps;
 mod streams;

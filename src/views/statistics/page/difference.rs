@@ -3,7 +3,7 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-use crate::analysis::compare::{Pair, Total, change, pairs, sort_by_change};
+use crate::analysis::compare::{PER_DEVICE, Pair, Total, change, divide, pairs, sort_by_change};
 use crate::base::number::{thousands, with_unit};
 use crate::base::time::Span;
 use crate::base::unit::Unit;
@@ -20,8 +20,9 @@ use leptos::prelude::*;
 /// The baseline, and the time of it and of the document that are compared; `None` is all.
 pub type Compared = (ViewContext, Option<Span>, Option<Span>);
 
-/// Joined totals, what they are of, and how many names are left out.
-type Joined = (TotalsBy, Vec<Pair>, u64);
+/// Joined totals, what they are of, how many names are left out, and of how many devices each side is, where sums are
+/// divided by them.
+type Joined = (TotalsBy, Vec<Pair>, u64, Option<[u64; 2]>);
 
 /// What both can be compared by; kernels first where both have devices.
 fn choices(context: ViewContext, old: ViewContext) -> Vec<TotalsBy> {
@@ -69,12 +70,18 @@ pub fn Difference(
             fill(tr(context.language.get(), "{n} names with the least time are not shown."), &[("n", &n)])
         })
     };
+    let divided = move || {
+        joined.with(|j| j.as_ref().and_then(|j| j.3)).map(|devices| {
+            let [a, b] = devices.map(|n| thousands(n.cast_signed()));
+            fill(tr(context.language.get(), PER_DEVICE), &[("a", &a), ("b", &b)])
+        })
+    };
     let rows = Signal::derive(move || {
         let has_nanos = context.head.with(|h| h.clock.nanos().is_some());
         let unit = if has_nanos { Unit::Nanos } else { Unit::Cycles };
         let language = context.language.get();
         joined.with(|j| {
-            let Some((by, pairs, _)) = j else { return Vec::new() };
+            let Some((by, pairs, ..)) = j else { return Vec::new() };
             pairs.iter().map(|pair| row(pair, &unit, language, *by)).collect()
         })
     });
@@ -86,6 +93,7 @@ pub fn Difference(
         <div class="detail__search">
             <Segmented label=context.word("Group by") options value on_choose=choose small=true />
             <span class="detail__scope">{scope}</span>
+            <span class="detail__scope">{divided}</span>
             <span class="detail__scope">{left_out}</span>
         </div>
         <div class="detail__hits detail__hits--wide">
@@ -111,10 +119,12 @@ fn follow(
         Some(async move { (by, totals(old, theirs, by).await, totals(context, own, by).await) })
     };
     follow_into(joined, ask, |(by, before, after)| {
-        let ((before, left), (after, right)) = before.zip(after)?;
-        let mut rows = pairs(&before, &after);
+        let (before, after) = before.zip(after)?;
+        let mut rows = pairs(&before.rows, &after.rows);
+        let devices = [before.devices, after.devices];
+        let is_divided = !by.is_of_means() && divide(&mut rows, devices);
         sort_by_change(&mut rows, by.is_of_means());
-        Some(Some((by, rows, left + right)))
+        Some(Some((by, rows, before.left_out + after.left_out, is_divided.then_some(devices))))
     });
     joined
 }
@@ -123,12 +133,9 @@ async fn totals(
     context: ViewContext,
     span: Option<Span>,
     by: TotalsBy,
-) -> Option<(Vec<(String, Total)>, u64)> {
+) -> Option<Totals> {
     match context.ask(WorkQuery::Totals { span, by }).await {
-        Some(WorkReply::Totals(totals)) => {
-            let Totals { rows, left_out } = *totals;
-            Some((rows, left_out))
-        }
+        Some(WorkReply::Totals(totals)) => Some(*totals),
         _ => None,
     }
 }
@@ -173,20 +180,24 @@ fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> 
     let difference = match (a, b, pair.difference(is_of_means)) {
         (_, _, Some(d)) => signed(d, with_unit(d, unit)),
         // Words, not numbers; among the differences they stand where all of their time would.
-        (None, Some(b), _) => {
-            Cell { is_second: true, ..Cell::number(tr(language, phrase("added")), b.total) }
+        (None, Some(_), _) => {
+            let all = pair.compared(false)[1].unwrap_or(0.0);
+            Cell { is_second: true, ..Cell::number(tr(language, phrase("added")), all) }
         }
-        (Some(a), ..) => Cell { is_second: true, ..Cell::number(tr(language, phrase("removed")), -a.total) },
+        (Some(_), ..) => {
+            let all = pair.compared(false)[0].unwrap_or(0.0);
+            Cell { is_second: true, ..Cell::number(tr(language, phrase("removed")), -all) }
+        }
         _ => Cell::default(),
     };
-    let both = [a, b].map(|side| side.map(|total| total.compared(is_of_means)));
-    let said = both[0].zip(both[1]).map_or(String::new(), |(a, b)| change(a, b, unit));
+    let [of_a, of_b] = pair.compared(is_of_means);
+    let said = of_a.zip(of_b).map_or(String::new(), |(a, b)| change(a, b, unit));
     let said = if said.is_empty() { with_unit(0.0, &Unit::Share) } else { said };
     let change = pair.change(is_of_means).map_or(Cell::default(), |share| Cell {
         tone: tone(share, unit.sense()).filter(|_| is_judged),
         ..Cell::number(said, share)
     });
-    let [first_a, first_b] = [a, b].map(|side| time(side.map(|t| t.compared(is_of_means))));
+    let [first_a, first_b] = [of_a, of_b].map(time);
     let beside = if is_of_means { Total::sum } else { Total::mean };
     let [last_a, last_b] = [a, b].map(|side| time(side.and_then(beside)));
     vec![
