@@ -218,9 +218,10 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
     };
     let reasons = [Reason::Loading, Reason::Synchronizing, Reason::Allocating];
     let [loading, syncing, allocating] = reasons.map(|reason| scope.reason(reason));
-    let late = scope.late();
+    let (late, in_call) = (scope.late(), scope.in_call());
     let idle = [
         (phrase("Launched late"), late, Color::Wait),
+        (phrase("Inside the launch call"), in_call, Color::Series(2)),
         (phrase("Idle during data loading"), loading, Color::Series(1)),
         (phrase("Idle during host synchronization"), syncing, Color::Series(7)),
         (phrase("Idle during memory calls"), allocating, Color::Series(8)),
@@ -231,7 +232,7 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
         row(phrase("Copies"), scope.copies, Color::Copy),
     ];
     rows.extend(idle.into_iter().filter(|of| 0 < of.1).map(|(name, ticks, color)| row(name, ticks, color)));
-    let other = (scope.idle() - late - loading - syncing - allocating).max(0);
+    let other = (scope.idle() - late - in_call - loading - syncing - allocating).max(0);
     rows.push(row(phrase("Other idle time"), other, Color::Idle));
     let (title, note) = match scope.n {
         0 => (
