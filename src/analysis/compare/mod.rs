@@ -311,7 +311,9 @@ impl Pair {
     pub fn compared(&self, is_of_means: bool) -> [Option<f64>; 2] {
         let sides = [self.baseline.zip(Some(self.devices[0])), self.comparison.zip(Some(self.devices[1]))];
         sides.map(|side| {
-            side.map(|(total, n)| total.compared(is_of_means) / if is_of_means { 1.0 } else { n.max(1) as f64 })
+            side.map(|(total, n)| {
+                total.compared(is_of_means) / if is_of_means { 1.0 } else { n.max(1) as f64 }
+            })
         })
     }
 

@@ -129,7 +129,9 @@ pub(super) static INSIDE: Rule = Rule {
             name: phrase("length of a launch call, in medians"),
             value: LONG,
             unit: Unit::None,
-            source: phrase("our own choice: launching takes about the same time each time, so the call does something else"),
+            source: phrase(
+                "our own choice: launching takes about the same time each time, so the call does something else",
+            ),
         },
     ],
     look: |input| {
@@ -276,27 +278,43 @@ fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
 
 pub(super) static SHORT: Rule = Rule {
     id: "device-short-kernels",
-    version: 4,
+    version: 5,
     title: phrase("Kernels shorter than their launch"),
-    thresholds: &[Threshold {
-        name: phrase("share of the kernels"),
-        value: 0.5,
-        unit: Unit::Share,
-        source: phrase("our own choice: above this, even a host that only launches cannot keep up"),
-    }],
+    thresholds: &[
+        Threshold {
+            name: phrase("share of the kernels"),
+            value: 0.5,
+            unit: Unit::Share,
+            source: phrase("our own choice: above this, even a host that only launches cannot keep up"),
+        },
+        Threshold {
+            name: phrase("minimum kernels"),
+            value: 10.0,
+            unit: Unit::None,
+            source: phrase("our own choice: of fewer hardly any time is lost"),
+        },
+    ],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         let of = (0..device.ranks.len()).map(|rank| (rank, calls(input, device, rank)));
         let all = of.filter_map(|(rank, calls)| Some((rank, calls.median?, calls)));
         let all: Vec<_> = all.collect();
         let part = |calls: &Calls| share(calls.short as f64, calls.kernels as f64);
-        let n_ranks = all.iter().filter(|(.., calls)| SHORT.limit(0) <= part(calls)).count();
-        let most = all.into_iter().rev().max_by(|a, b| part(&a.2).total_cmp(&part(&b.2)));
+        let is_enough = |calls: &Calls| SHORT.limit(1) <= calls.kernels as f64;
+        let holds = |calls: &Calls| SHORT.limit(0) <= part(calls) && is_enough(calls);
+        let n_ranks = all.iter().filter(|(.., calls)| holds(calls)).count();
+        let has_enough = all.iter().any(|(.., calls)| is_enough(calls));
+        let all = all.into_iter().filter(|(.., calls)| !has_enough || is_enough(calls));
+        let most = all.collect::<Vec<_>>().into_iter().rev().max_by(|a, b| part(&a.2).total_cmp(&part(&b.2)));
         let Some((rank, median, calls)) = most else {
             return Looked::Missing(message(
                 "no launch calls recorded: enable CPU activities (runtime API calls)",
             ));
         };
+        if SHORT.limit(0) <= part(&calls) && !is_enough(&calls) {
+            let said = message("only {n} kernels have a launch call").with("n", thousands(calls.kernels));
+            return Looked::Nothing(said);
+        }
         let part = part(&calls);
         if part < SHORT.limit(0) {
             let said = message(

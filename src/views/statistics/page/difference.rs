@@ -129,11 +129,7 @@ fn follow(
     joined
 }
 
-async fn totals(
-    context: ViewContext,
-    span: Option<Span>,
-    by: TotalsBy,
-) -> Option<Totals> {
+async fn totals(context: ViewContext, span: Option<Span>, by: TotalsBy) -> Option<Totals> {
     match context.ask(WorkQuery::Totals { span, by }).await {
         Some(WorkReply::Totals(totals)) => Some(*totals),
         _ => None,

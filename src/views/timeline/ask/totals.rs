@@ -121,7 +121,7 @@ pub(super) fn totals(doc: &Document, span: Option<Span>, by: TotalsBy) -> Totals
         bytes <= NAME_BYTES
     });
     rows.truncate(ROWS);
-    let known = || doc.device(&Options::default()).filter(|device| !device.streams.is_empty());
-    let devices = if has_streams(trace) { known().map_or(0, |device| device.ranks.len() as u64) } else { 0 };
+    let known = doc.device(&Options { span: asked, ..Options::default() });
+    let devices = known.filter(|_| has_streams(trace)).map_or(0, |device| device.ranks.len() as u64);
     Totals { left_out: (all - rows.len()) as u64, rows, devices }
 }
