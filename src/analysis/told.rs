@@ -129,7 +129,9 @@ pub fn change_told(change: Change, before: Option<&Finding>, now: &Finding, lang
         Change::Shrank => message("less than in the baseline ({was})"),
         Change::Both if was.is_empty() => message("also in the baseline"),
         Change::Both => message("also in the baseline ({was})"),
-        Change::Apart if others == 1 => message("not comparable with the only device of the baseline ({was})"),
+        Change::Apart if others == 1 => {
+            message("not comparable with the only device of the baseline ({was})")
+        }
         Change::Apart if others != 0 => {
             message("not comparable with the {n} devices of the baseline ({was})").with("n", others)
         }

@@ -1,8 +1,8 @@
 //! The figures of a trace with devices: how good its steps are, and where their time goes.
 
 use super::{Scope, devices, steps_of};
-use crate::analysis::device::idle::Reason;
 use crate::analysis::device::class::is_fill;
+use crate::analysis::device::idle::Reason;
 use crate::analysis::device::{Class, Device, KernelSum, Step};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
@@ -280,7 +280,9 @@ struct Kernels {
 fn kernels(trace: &Trace, device: &Device) -> Vec<Kernels> {
     let mut kernels: Vec<Kernels> = Vec::new();
     let mut places: Map<(String, Class), usize> = Map::default();
-    for KernelSum { name, class, n, total, max, longest, .. } in device.kernels.iter().filter(|sum| sum.is_work()) {
+    for KernelSum { name, class, n, total, max, longest, .. } in
+        device.kernels.iter().filter(|sum| sum.is_work())
+    {
         let name = joined(trace.strings.get(*name)).into_owned();
         let at = *places.entry((name.clone(), *class)).or_insert(kernels.len());
         if at == kernels.len() {

@@ -92,6 +92,21 @@ fn few_short_kernels_are_told_as_a_share() {
     assert_eq!(tells(&of.graph((10, 2_000, 5), (1_500, 100))), expected(alone.len() + 10));
 }
 
+/// Of so many kernels, all shorter than their launch, it is said only from ten on.
+#[test]
+fn few_kernels_are_no_cause_to_launch_fewer() {
+    for n in 1..=10 {
+        let of = (0..n).fold(made(), |made, n| made.launched(7, "k", (n * 100 + 50, 8), (n * 100, 20)));
+        match outcome(&of.overview(), "device-short-kernels") {
+            Some(Outcome::Found(1)) => assert_eq!(n, 10),
+            Some(Outcome::Nothing(said)) => {
+                assert!(n < 10 && said.to_string().starts_with(&format!("only {n} kernel")), "{said}");
+            }
+            other => panic!("{n}: {other:?}"),
+        }
+    }
+}
+
 /// The first call of a program loads its kernel for so long; the others take 5 µs.
 #[test]
 fn time_in_one_long_launch_call_is_no_late_launch() {

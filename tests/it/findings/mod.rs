@@ -16,6 +16,7 @@ mod neutrino;
 mod nnapi;
 mod ranks;
 mod ranks_compared;
+mod ranks_missing;
 mod trace;
 mod unequal;
 

@@ -4,8 +4,8 @@ use super::outcome;
 use super::ranks::hccl::Hccl;
 use super::ranks::{Made, assert_near, of, only, rounds, said};
 use crate::support::front_door::open;
-use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
-use lanescope::analysis::told::tile_beside;
+use lanescope::analysis::finding::{Change, Outcome, Overview, SavingKind, compared};
+use lanescope::analysis::told::{change_told, part_beside, tile_beside};
 use lanescope::base::words::Language;
 use std::collections::BTreeSet;
 
@@ -74,160 +74,6 @@ fn collectives_that_all_ranks_recorded_are_compared() {
     assert!(matches!(outcome(&overview, rule), Some(Outcome::Missing(_))));
 }
 
-/// A number below 1 that no other place has, always the same.
-fn random(seed: u32) -> f64 {
-    let mixed = seed.wrapping_add(1).wrapping_mul(2_654_435_761);
-    let mixed = (mixed ^ mixed >> 15).wrapping_mul(2_246_822_519);
-    f64::from((mixed ^ mixed >> 13) % 1_000_000) / 1e6
-}
-
-/// Rounds of a recording: each rank computes for a time of its own before an all-reduce, which ends on all 3 ms after the
-/// last one has come. Four make a step.
-struct Rounds {
-    /// When each rank begins each of them, and when they end, in µs.
-    begins: Vec<Vec<u32>>,
-    ends: Vec<u32>,
-}
-
-impl Rounds {
-    fn new(n: u32, ranks: u32, extra: impl Fn(u32, u32) -> u32) -> Self {
-        let (mut begins, mut ends) = (Vec::new(), Vec::new());
-        let mut at = 200_000;
-        for round in 0..n {
-            if round.is_multiple_of(4) {
-                at += 5_000;
-            }
-            let own: Vec<u32> = (0..ranks).map(|rank| at + 8_000 + extra(rank, round)).collect();
-            at = own.iter().max().unwrap() + 3_000;
-            begins.push(own);
-            ends.push(at);
-        }
-        Self { begins, ends }
-    }
-
-    /// What a rank recorded: without these rounds, on a clock that is ahead by so much.
-    fn recorded(&self, rank: usize, without: &[u32], ahead: i32, how: How) -> Made {
-        let n = self.ends.len();
-        (0..n).fold(Made::default(), |made, round| {
-            let shifted = |at: u32| at.saturating_add_signed(ahead);
-            let before = if round == 0 { 200_000 } else { self.ends[round - 1] };
-            let (begin, end) = (self.begins[round][rank], self.ends[round]);
-            let is_first = round.is_multiple_of(4);
-            let until = self.ends[(round + 3).min(n - 1)];
-            let made = if how.has_steps && is_first {
-                made.step(round as u32 / 4, (shifted(before + 100), until - before))
-            } else {
-                made
-            };
-            let made = made.kernel("gemm", (shifted(before + 200), begin - before - 300));
-            if without.contains(&(round as u32)) {
-                return made;
-            }
-            let args = match how.sizes {
-                0 => String::new(),
-                n => format!(r#""In msg nelems":{},"dtype":"Float""#, 1_000 + round as u32 % n),
-            };
-            let all_reduce = ("kernel", "ncclDevKernel_AllReduce_Sum_f32");
-            made.event((0, 9), all_reduce, (shifted(begin), end - begin), &args)
-        })
-    }
-
-    /// What one waits for another in the rounds that all recorded, and in how many of these that one comes last.
-    fn waits(&self, who: usize, last: usize, without: &[u32]) -> (f64, usize) {
-        let own = (0..).zip(&self.begins).filter(|(round, _)| !without.contains(round));
-        let is_last = |begins: &&Vec<u32>| begins.iter().all(|other| *other <= begins[last]);
-        let own: Vec<&Vec<u32>> = own.map(|(_, begins)| begins).filter(is_last).collect();
-        (own.iter().map(|begins| f64::from(begins[last] - begins[who])).sum::<f64>() * 1e3, own.len())
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct How {
-    has_steps: bool,
-    /// How many sizes follow each other; 0 without.
-    sizes: u32,
-}
-
-/// What one rank or each lacks is left out alone, with and without steps and sizes, however far the clocks are apart.
-#[test]
-fn a_collective_that_one_rank_lacks_drops_nothing_else() {
-    let rule = "device-last-at-collectives";
-    let extra = |rank: u32, round: u32| (random(rank * 1_000 + round) * 6e3) as u32 + rank * 1_500;
-    let rounds = Rounds::new(20, 2, extra);
-    let lacking: [[&[u32]; 2]; 5] = [[&[], &[6]], [&[6], &[]], [&[], &[0]], [&[12], &[6]], [&[1, 2], &[17]]];
-    for (seed, without) in (0..).zip(lacking) {
-        let all: Vec<u32> = without.iter().flat_map(|own| own.iter().copied()).collect();
-        let (wait, n_last) = rounds.waits(0, 1, &all);
-        let met = 20 - all.len();
-        let most = 20 - without[0].len().min(without[1].len());
-        for ahead in [0, 50, 500, 3_000, -4_500, 7_300, -100_000] {
-            let how = How { has_steps: (seed + ahead) % 2 == 0, sizes: [0, 3, 5][(seed % 3) as usize] };
-            for how in [how, How { has_steps: !how.has_steps, ..how }] {
-                let case = format!("{without:?} {ahead} {how:?}");
-                let made = [(0, 0), (1, ahead)]
-                    .map(|(rank, ahead)| rounds.recorded(rank, without[rank], ahead, how));
-                let overview = of(&made);
-                let last = only(&overview, rule);
-                assert!(last.subject.contains("rank 1"), "{case}: {}", said(last));
-                let total = last.saving.value * if how.has_steps { 5.0 } else { 1.0 };
-                assert_near(total, wait);
-                let line = last.line.to_string();
-                let told = format!("{met} of {most} collectives were recorded on each device");
-                assert!(line.contains(&told), "{case}: {line}");
-                assert_near(last.value, n_last as f64 / met as f64);
-            }
-        }
-    }
-}
-
-/// Numbers in names say which are one, where that is all there is.
-#[test]
-fn numbers_in_names_say_which_collectives_are_one() {
-    let made = |rank: u32, late: u32, without: u32| {
-        let mut made = Hccl::of(rank);
-        for n in (0..4).filter(|n| *n != without) {
-            let at = 5_000 + n * 20_000 + rank * 2_500;
-            made.reduce(&format!("hcom_allReduce__586_{n}_1"), (at + late, 9_000 - late - n * 1_000));
-            made.compute((at + 10_000, 2_000));
-        }
-        made.file()
-    };
-    let files = [("rank0.json", made(0, 0, 9)), ("rank1.json", made(1, 4_000, 1))];
-    let files = files.map(|(name, text)| (name.to_owned(), text)).to_vec();
-    let (mut doc, is_ready) = open(files, 1 << 16);
-    assert!(is_ready);
-    let overview = doc.whole_overview();
-    let last = only(&overview, "device-last-at-collectives");
-    assert!(last.subject.contains('1'), "{}", said(last));
-    assert_near(last.saving.value, 3.0 * 4e6);
-    assert!(last.line.to_string().contains("3 of 4 collectives were recorded"), "{}", last.line);
-}
-
-/// Of three ranks now one and now another is waited for: each bears its part.
-#[test]
-fn waiting_is_split_by_who_is_waited_for() {
-    let late = |rank: u32, round: u32| match (rank, round % 4) {
-        (2, 0 | 1) => 4_000,
-        (1, 2) => 3_000,
-        _ => 0,
-    };
-    let rounds = Rounds::new(8, 3, late);
-    for without in [&[][..], &[5]] {
-        let how = How { has_steps: false, sizes: 0 };
-        let made = [0, 1, 2].map(|rank| {
-            let lacks = if rank == 1 { without } else { &[] };
-            rounds.recorded(rank, lacks, [0, 7_300, -900][rank], how)
-        });
-        let overview = of(&made);
-        let [two, one] = [2, 1].map(|last| rounds.waits(0, last, without).0 / 1e6);
-        let line = only(&overview, "device-communication-not-hidden").line.to_string();
-        let told =
-            format!("only waits for rank 2 / GPU 0 ({two:.3} ms), rank 1 / GPU 0 ({one:.3} ms) to arrive");
-        assert!(line.contains(&told), "{line}, not {told}");
-        assert!(line.contains("Check why those devices are late."), "{line}");
-    }
-}
-
 #[test]
 fn clocks_that_agree_are_left_as_they_are() {
     let rule = "device-last-at-collectives";
@@ -276,6 +122,84 @@ fn figures_of_several_devices_say_how_far_they_lie_apart() {
     assert_eq!(tile.value.to_string(), "80.0 %");
     let said = tile.comparison.to_string();
     assert!(said.ends_with("; 50.0 % to 80.0 % on 2 devices"), "{said}");
+}
+
+/// Of as many devices it is said of which a figure is, and findings are compared; of others nothing is a change.
+#[test]
+fn figures_and_findings_are_compared_with_those_of_as_many_devices() {
+    let rank = |idle: u32| Made::default().kernel("k", (0, 5_000)).kernel("k", (5_000 + idle, 5_000));
+    let [one, two, later] = [&[2_000][..], &[2_000, 1_000], &[5_000, 1_000]]
+        .map(|all| of(&all.iter().map(|idle| rank(*idle)).collect::<Vec<_>>()));
+    let tile = |of: &Overview| of.tiles.iter().find(|tile| tile.label == "Device idle").unwrap().clone();
+    let beside = tile_beside(&tile(&later), &tile(&later), Language::En);
+    assert_eq!(beside, "the same in A; rank 1 / GPU 0, one of 2 devices");
+    let alone = tile_beside(&tile(&one), &tile(&one), Language::En);
+    assert_eq!(alone, "the same in A");
+    let rule = "device-idle-unexplained";
+    let change = |old: &Overview, new: &Overview| {
+        let all = compared(&old.findings, &new.findings);
+        let of = all.iter().find(|of| of.comparison.is_some_and(|of| of.rule == rule)).unwrap();
+        (of.change, change_told(of.change, of.baseline, of.comparison.unwrap(), Language::En))
+    };
+    assert_eq!(change(&two, &later).0, Change::Grew);
+    let (apart, said) = change(&one, &two);
+    assert_eq!(apart, Change::Apart);
+    assert!(said.starts_with("not comparable with the only device of the baseline ("), "{said}");
+    let (apart, said) = change(&later, &one);
+    assert_eq!(apart, Change::Apart);
+    assert!(said.starts_with("not comparable with the 2 devices of the baseline ("), "{said}");
+}
+
+/// Where only one of two devices has steps the shares of both are of all that they did.
+#[test]
+fn figures_of_several_devices_have_one_base() {
+    let work = |made: Made, dur: u32| made.kernel("k", (1_000, dur)).kernel("k", (9_000, 1_000));
+    let both = [work(Made::default().step(0, (0, 20_000)), 5_000), work(Made::default(), 2_000)];
+    let overview = of(&both);
+    let tile = |label: &str| overview.tiles.iter().find(|tile| tile.label == label).unwrap();
+    assert_eq!(tile("Device computes").value.to_string(), "66.7 %");
+    let said = tile("Device computes").comparison.to_string();
+    assert!(said.ends_with("; 33.3 % to 66.7 % on 2 devices"), "{said}");
+    assert_eq!(tile("Device idle").value.to_string(), "33.3 %");
+    // The step is still told.
+    assert_eq!(tile("Step time").value.to_string(), "20.00 ms");
+}
+
+/// Collectives are numbered anew in each run: by their names without numbers they are one row.
+#[test]
+fn numbered_collectives_are_one_row_among_the_hottest() {
+    let overview = |group: u32, dur: u32| {
+        let mut made = Hccl::of(0);
+        for n in 0..3 {
+            made.reduce(&format!("hcom_allReduce__{group}_{n}_1"), (5_000 + n * 20_000, dur));
+        }
+        let (mut doc, _) = open(vec![("rank0.json".to_owned(), made.file())], 1 << 16);
+        doc.whole_overview()
+    };
+    let hottest =
+        |of: &Overview| of.parts.iter().find(|part| part.title == "Hottest kernels").unwrap().clone();
+    let (old, new) = (hottest(&overview(586, 9_000)), hottest(&overview(868, 6_000)));
+    let first = &new.rows[0];
+    assert_eq!((first.name.to_string().as_str(), first.cells[0].as_str()), ("hcom_allReduce__*", "3"));
+    let beside = part_beside(&new, &old, Language::En).unwrap();
+    assert_eq!(beside.rows[0].cells[..2], ["27.000 ms", "18.000 ms"]);
+}
+
+/// Memory that is filled is not copied, and few kernels are no cause to launch fewer.
+#[test]
+fn fills_of_memory_are_no_copies() {
+    let said = |copies: u32, fills: u32| {
+        let made = (0..4).fold(Made::default(), |made, n| made.kernel("k", (n * 1_000, 100)));
+        let event = |made: Made, what, n: u32, at| made.event((0, 7), what, (n * 1_000 + at, 50), "");
+        let made = (0..copies).fold(made, |made, n| event(made, ("gpu_memcpy", "Memcpy HtoD"), n, 200));
+        let made = (0..fills).fold(made, |made, n| event(made, ("gpu_memset", "Memset (Device)"), n, 400));
+        let overview = of(&[made]);
+        overview.tiles[0].comparison.to_string()
+    };
+    assert_eq!(said(0, 0), "4 kernels");
+    assert_eq!(said(3, 0), "4 kernels, 3 copies");
+    assert_eq!(said(0, 2), "4 kernels, 2 memsets");
+    assert_eq!(said(1, 3), "4 kernels, 1 copy, 3 memsets");
 }
 
 #[test]
