@@ -48,7 +48,6 @@ pub struct Tile {
     /// no change. Empty for the whole.
     pub of: Message,
     /// Whether that is one of several, which is said beside a baseline too.
-    #[serde(default)]
     pub is_of_one: bool,
 }
 
@@ -286,7 +285,6 @@ pub struct Finding {
     pub verdict: Message,
     pub saving: Saving,
     /// Of how many devices the trace is in which it was found; 0 without devices. Of several one or all are told.
-    #[serde(default)]
     pub devices: u64,
     /// Who wrote the sentence into the file, where it is not ours: a name of a program.
     pub writer: String,
@@ -441,8 +439,7 @@ pub enum Change {
     Same,
     Shrank,
     Vanished,
-    /// What could be saved is a part of different wholes, such as of a step and of all; or the devices are not as many: what
-    /// the one that loses most loses among several is nothing that another one alone could.
+    /// What could be saved is a part of different wholes, such as of a step and of all; or the devices are not as many.
     Apart,
     /// Both have it, and neither more nor less of its number is better.
     Both,
@@ -489,10 +486,7 @@ fn change(old: &Finding, new: &Finding) -> Change {
         return Change::Turned;
     }
     let saves = |one: &Finding| one.saving.kind != SavingKind::None;
-    if old.is_of_others(new) {
-        return Change::Apart;
-    }
-    if saves(old) && saves(new) && old.saving.of.key != new.saving.of.key {
+    if old.is_of_others(new) || saves(old) && saves(new) && old.saving.of.key != new.saving.of.key {
         return Change::Apart;
     }
     let (measure, before, after) = measured(old, new);

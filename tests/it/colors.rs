@@ -165,7 +165,8 @@ fn no_two_names_have_one_color_while_colors_are_left() {
             let inks = inks_of(&all);
             let mut most: Vec<usize> = (0..n).collect();
             most.sort_by(|a, b| all[*b].1.cmp(&all[*a].1).then_with(|| all[*a].0.cmp(&all[*b].0)));
-            let first: std::collections::BTreeSet<&String> = most.iter().take(33).map(|at| &inks[*at]).collect();
+            let first: std::collections::BTreeSet<&String> =
+                most.iter().take(33).map(|at| &inks[*at]).collect();
             assert_eq!(first.len(), n.min(33), "{n} {seed}: {inks:?}");
             // Where it stands in the file is no matter.
             let before: std::collections::BTreeMap<String, String> =

@@ -19,7 +19,7 @@ use crate::base::map::Map;
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::window::Window;
-use crate::base::words::{Message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::base::{number, order};
 use crate::model::figure::{
     AxisLabel, Body, Figure, Gantt, GanttBar, GanttLane, Histogram, HistogramSeries, LineChart, Mark,
@@ -336,19 +336,17 @@ impl Pair {
     }
 }
 
-/// Lets sums count for each device, where both sides have a known number of them and not the same; whether they do.
-pub fn divide(pairs: &mut [Pair], devices: [u64; 2]) -> bool {
+/// Lets sums count for each device, where both sides have a known number of them and not the same: what is said then.
+pub fn divide(pairs: &mut [Pair], devices: [u64; 2]) -> Option<Message> {
     let [a, b] = devices;
-    let is_uneven = 0 < a.min(b) && a != b;
-    if is_uneven {
-        pairs.iter_mut().for_each(|pair| pair.devices = devices);
+    if a.min(b) == 0 || a == b {
+        return None;
     }
-    is_uneven
+    pairs.iter_mut().for_each(|pair| pair.devices = devices);
+    let said =
+        message("A has {a} and B has {b} devices: totals and differences are per device, counts are of all.");
+    Some(said.with("a", a).with("b", b))
 }
-
-/// What stands beside sums that are divided by devices.
-pub const PER_DEVICE: &str =
-    phrase("A has {a} and B has {b} devices: totals and differences are per device, counts are of all.");
 
 /// Joins by name, in order of the comparison, then what only the baseline has. A name that repeats (one pipe of several
 /// cores) is added up first. Costs the rows of both.

@@ -4,12 +4,12 @@ use super::gate::judge;
 use super::native::{Args, damaged, gathered, not_opened, take_inputs, write_report};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
-use lanescope::analysis::compare::{PER_DEVICE, Total, change, divide, pairs, sort_by_change};
+use lanescope::analysis::compare::{Total, change, divide, pairs, sort_by_change};
 use lanescope::analysis::device::has_streams;
 use lanescope::analysis::report::{ReportAsk, ReportBaseline};
 use lanescope::base::number::{MISSING, thousands, with_unit};
 use lanescope::base::unit::Unit;
-use lanescope::base::words::{Language, fill};
+use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw::facts::{column_digits, head_in, text_in_row};
 use lanescope::draw::style::DrawStyle;
@@ -162,8 +162,7 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     });
     let mut rows = pairs(&before.rows, &after.rows);
     let is_of_means = by.is_of_means();
-    let devices = [before.devices, after.devices];
-    let is_divided = !is_of_means && divide(&mut rows, devices);
+    let divided = if is_of_means { None } else { divide(&mut rows, [before.devices, after.devices]) };
     sort_by_change(&mut rows, is_of_means);
     let title = match by {
         TotalsBy::Name | TotalsBy::Track => format!("slices by {}", by.title().0),
@@ -181,10 +180,7 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     };
     // Writing into a String never fails, so results are dropped.
     let _ = writeln!(out, "{title}");
-    if is_divided {
-        let [a, b] = devices.map(|n| n.to_string());
-        let _ = writeln!(out, "  {}", fill(PER_DEVICE, &[("a", &a), ("b", &b)]));
-    }
+    let _ = divided.map(|said| writeln!(out, "  {said}"));
     let [first, difference, last] = by.heads();
     let heads = format!("{first} A\t{first} B\t{difference}\tChange\tCount A\tCount B\t{last} A\t{last} B");
     let _ = writeln!(out, "  {head}\t{heads}");

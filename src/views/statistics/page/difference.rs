@@ -3,11 +3,11 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-use crate::analysis::compare::{PER_DEVICE, Pair, Total, change, divide, pairs, sort_by_change};
+use crate::analysis::compare::{Pair, Total, change, divide, pairs, sort_by_change};
 use crate::base::number::{thousands, with_unit};
 use crate::base::time::Span;
 use crate::base::unit::Unit;
-use crate::base::words::{Language, fill, phrase, tr};
+use crate::base::words::{Language, Message, fill, phrase, tr};
 use crate::draw::table::tone;
 use crate::pane::context::ViewContext;
 use crate::pane::rows::LocalTable;
@@ -20,9 +20,8 @@ use leptos::prelude::*;
 /// The baseline, and the time of it and of the document that are compared; `None` is all.
 pub type Compared = (ViewContext, Option<Span>, Option<Span>);
 
-/// Joined totals, what they are of, how many names are left out, and of how many devices each side is, where sums are
-/// divided by them.
-type Joined = (TotalsBy, Vec<Pair>, u64, Option<[u64; 2]>);
+/// Joined totals, what they are of, how many names are left out, and what is said of sums that are divided.
+type Joined = (TotalsBy, Vec<Pair>, u64, Option<Message>);
 
 /// What both can be compared by; kernels first where both have devices.
 fn choices(context: ViewContext, old: ViewContext) -> Vec<TotalsBy> {
@@ -59,10 +58,8 @@ pub fn Difference(
         all.get().into_iter().map(option).collect::<Vec<_>>()
     });
     let value = Signal::derive(move || by.get().title().0.to_owned());
-    let choose = Callback::new(move |id: String| {
-        let found = all.with_untracked(|all| all.iter().copied().find(|by| by.title().0 == id));
-        chosen.set(found);
-    });
+    let of = move |id: &str| all.with_untracked(|all| all.iter().copied().find(|by| by.title().0 == id));
+    let choose = Callback::new(move |id: String| chosen.set(of(&id)));
     let left_out = move || {
         let n = joined.with(|j| j.as_ref().map_or(0, |j| j.2));
         (0 < n).then(|| {
@@ -70,12 +67,8 @@ pub fn Difference(
             fill(tr(context.language.get(), "{n} names with the least time are not shown."), &[("n", &n)])
         })
     };
-    let divided = move || {
-        joined.with(|j| j.as_ref().and_then(|j| j.3)).map(|devices| {
-            let [a, b] = devices.map(|n| thousands(n.cast_signed()));
-            fill(tr(context.language.get(), PER_DEVICE), &[("a", &a), ("b", &b)])
-        })
-    };
+    let text = move |said: &Message| said.text(context.language.get()).into_owned();
+    let divided = move || joined.with(|j| j.as_ref().and_then(|j| j.3.as_ref().map(text)));
     let rows = Signal::derive(move || {
         let has_nanos = context.head.with(|h| h.clock.nanos().is_some());
         let unit = if has_nanos { Unit::Nanos } else { Unit::Cycles };
@@ -122,9 +115,9 @@ fn follow(
         let (before, after) = before.zip(after)?;
         let mut rows = pairs(&before.rows, &after.rows);
         let devices = [before.devices, after.devices];
-        let is_divided = !by.is_of_means() && divide(&mut rows, devices);
+        let divided = if by.is_of_means() { None } else { divide(&mut rows, devices) };
         sort_by_change(&mut rows, by.is_of_means());
-        Some(Some((by, rows, before.left_out + after.left_out, is_divided.then_some(devices))))
+        Some(Some((by, rows, before.left_out + after.left_out, divided)))
     });
     joined
 }
