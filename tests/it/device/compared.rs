@@ -120,7 +120,7 @@ fn two_ranks_are_compared_with_one() {
         assert_eq!((before.devices, after.devices), (2, 1), "{by:?}");
         let mut rows = pairs(&before.rows, &after.rows);
         let said = divide(&mut rows, [before.devices, after.devices]).unwrap();
-        assert!(said.to_string().starts_with("A has 2 and B has 1 devices: "), "{said}");
+        assert!(said.to_string().starts_with("A has 2 and B has 1 device"), "{said}");
         let of = |name: &str| rows.iter().find(|pair| pair.name == name).map(|pair| pair.compared(false));
         if by != TotalsBy::Operators {
             assert_eq!(of("gemm *"), Some([Some(240e3), Some(180e3)]));
