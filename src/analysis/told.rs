@@ -25,9 +25,10 @@ pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
         _ if before == tile.value.text(language) => message("the same in A"),
         _ => message("{before} in A").with("before", &before),
     };
-    let said = match old.of == tile.of && tile.is_of_one {
-        true => message("{said}; {of}").with_message("said", said).with_message("of", tile.of.clone()),
-        false => said,
+    let said = if old.of == tile.of && tile.is_of_one {
+        message("{said}; {of}").with_message("said", said).with_message("of", tile.of.clone())
+    } else {
+        said
     };
     said.text(language).into_owned()
 }

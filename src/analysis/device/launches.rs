@@ -72,7 +72,7 @@ impl Latency {
     pub fn marks(&self, most: usize) -> Vec<Ticks> {
         let (least, greatest) = self.range;
         let within = |factors: &[Ticks]| -> Vec<Ticks> {
-            let powers = (0..18).map(|power| (10 as Ticks).pow(power));
+            let powers = (0..18).map(|power| Ticks::pow(10, power));
             let all =
                 powers.flat_map(|power| factors.iter().map(move |factor| power.saturating_mul(*factor)));
             all.filter(|mark| (least..=greatest).contains(mark)).collect()

@@ -266,8 +266,8 @@ fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
             calls.single += u64::from(n == 1);
             calls.sums[0] += dur;
             // A long one is told by itself.
-            let is_long = LONG * median as f64 <= call as f64;
-            called += if is_long { median } else { call } as f64 / f64::from(n);
+            let usual = if LONG * median as f64 <= call as f64 { median } else { call };
+            called += usual as f64 / f64::from(n);
         }
     }
     calls.sums[1] = called.round() as Ticks;
