@@ -266,6 +266,7 @@ fn main_thread(input: &RuleInput, one: &Timed) -> Option<Tile> {
         amount: Some((running, Unit::Share)),
         of: one.launch.package.to_owned().into(),
         address: one.address(input),
+        ..Tile::default()
     })
 }
 
