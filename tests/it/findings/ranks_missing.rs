@@ -157,3 +157,30 @@ fn waiting_is_split_by_who_is_waited_for() {
         assert!(line.contains("Check why those devices are late."), "{line}");
     }
 }
+
+/// The second of two ranks is 20 ms late once; then it begins 1.5 ms later than the first, its clock being ahead by 8.5 ms as
+/// the ends say, of which one differs by as much.
+#[test]
+fn what_is_later_by_no_more_than_ends_differ_is_not_late() {
+    let made = |shifts: [(u32, u32); 3]| {
+        (0..).zip(shifts).fold(Made::default(), |made, (n, (start, end))| {
+            let at = 100_000 + n * 100_000;
+            made.kernel("gemm", (at - 40_000 + start, 39_000)).event(
+                (0, 9),
+                ("kernel", "ncclDevKernel_AllReduce_Sum_f32"),
+                (at + start, 40_000 + end - start),
+                "",
+            )
+        })
+    };
+    let told = |third: u32| {
+        let overview =
+            of(&[made([(0, 0); 3]), made([(28_500, 8_500), (5_500, 10_000), (third, 7_750)])]);
+        let last = only(&overview, "device-last-at-collectives").clone();
+        (last.value, last.line.to_string())
+    };
+    let (share, line) = told(10_000);
+    assert!(line.contains("each wait is known to ± 1.500 ms"), "{line}");
+    assert_near(share, 1.0 / 3.0);
+    assert_near(told(10_100).0, 2.0 / 3.0);
+}
