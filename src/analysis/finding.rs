@@ -51,6 +51,8 @@ pub struct Tile {
     /// What it is of, where that may be another thing in another profile, such as a network: values of different things are
     /// no change. Empty for the whole.
     pub of: Message,
+    /// Whether that is one of several, which is said beside a baseline too.
+    pub is_of_one: bool,
 }
 
 impl Tile {
@@ -299,6 +301,8 @@ pub struct Finding {
     /// What follows, in short, where the same number may stand for the opposite: which side of a threshold something is on.
     pub verdict: Message,
     pub saving: Saving,
+    /// Of how many devices the trace is in which it was found; 0 without devices. Of several one or all are told.
+    pub devices: u64,
     /// Who wrote the sentence into the file, where it is not ours: a name of a program.
     pub writer: String,
     /// What it claims, in short, as [`crate::model::figure::Advice::claims`].
@@ -452,7 +456,7 @@ pub enum Change {
     Same,
     Shrank,
     Vanished,
-    /// What could be saved is a part of different wholes, such as of a step and of all.
+    /// What could be saved is a part of different wholes, such as of a step and of all; or the devices are not as many.
     Apart,
     /// Both have it, and neither more nor less of its number is better.
     Both,
@@ -460,6 +464,13 @@ pub enum Change {
 
 /// A value that differs by less stayed the same: a share of the larger one.
 const SAME: f64 = 0.02;
+
+impl Finding {
+    /// Whether it is of another number of devices than another one.
+    pub fn is_of_others(&self, other: &Self) -> bool {
+        0 < self.devices.min(other.devices) && self.devices != other.devices
+    }
+}
 
 /// A finding in both profiles.
 #[derive(Clone, Debug, PartialEq)]
@@ -492,7 +503,7 @@ fn change(old: &Finding, new: &Finding) -> Change {
         return Change::Turned;
     }
     let saves = |one: &Finding| one.saving.kind != SavingKind::None;
-    if saves(old) && saves(new) && old.saving.of.key != new.saving.of.key {
+    if old.is_of_others(new) || saves(old) && saves(new) && old.saving.of.key != new.saving.of.key {
         return Change::Apart;
     }
     let (measure, before, after) = measured(old, new);

@@ -31,6 +31,11 @@ pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
         _ if before == tile.value.text(language) => message("the same in A"),
         _ => message("{before} in A").with("before", &before),
     };
+    let said = if old.of == tile.of && tile.is_of_one {
+        message("{said}; {of}").with_message("said", said).with_message("of", tile.of.clone())
+    } else {
+        said
+    };
     said.text(language).into_owned()
 }
 
@@ -133,6 +138,7 @@ pub fn change_told(change: Change, before: Option<&Finding>, now: &Finding, lang
         _ => before.saving.text(language),
     });
     let is_share = before.is_some_and(|before| Measure::of(before, now) == Measure::Share);
+    let others = before.filter(|before| before.is_of_others(now)).map_or(0, |before| before.devices);
     let said = match change {
         Change::Appeared | Change::Vanished => message("no finding in the baseline"),
         Change::Turned => match before.map(|before| &before.verdict).filter(|verdict| !verdict.is_empty()) {
@@ -146,6 +152,12 @@ pub fn change_told(change: Change, before: Option<&Finding>, now: &Finding, lang
         Change::Shrank => message("less than in the baseline ({was})"),
         Change::Both if was.is_empty() => message("also in the baseline"),
         Change::Both => message("also in the baseline ({was})"),
+        Change::Apart if others == 1 => {
+            message("not comparable with the only device of the baseline ({was})")
+        }
+        Change::Apart if others != 0 => {
+            message("not comparable with the {n} devices of the baseline ({was})").with("n", others)
+        }
         Change::Apart => message("not comparable with the baseline ({was})"),
     };
     said.with("was", was).text(language).into_owned()

@@ -1,5 +1,6 @@
 //! The colors of slices: by name, by row, by category, by length, or by a color scheme of a system. A name has the same
-//! color in every file. Waiting is gray and hatched where names or rows decide.
+//! color in every file, unless one that takes more time there has it: of those that take most time no two are alike while
+//! colors are left. Waiting is gray and hatched where names or rows decide.
 
 use crate::analysis::timeline::names::{NameTotal, Names};
 use crate::base::map::Map;
@@ -40,6 +41,8 @@ pub struct Colors<'a> {
     trace: &'a Trace,
     names: &'a Names,
     by: ColorBy,
+    /// Names whose color is not theirs in every file.
+    moved: Vec<(StrId, Ink)>,
     /// Categories with a color of their own, most time first.
     categories: Vec<(StrId, u8)>,
     /// Each step of the ramp but the last ends before this length.
@@ -53,10 +56,12 @@ const FIRST_STOP: u8 = 2;
 impl<'a> Colors<'a> {
     /// Looks at categories or lengths where they decide. Costs the names then.
     pub fn new(trace: &'a Trace, names: &'a Names, by: ColorBy) -> Self {
-        let mut colors = Self { trace, names, by, categories: Vec::new(), steps: Vec::new() };
+        let mut colors =
+            Self { trace, names, by, moved: Vec::new(), categories: Vec::new(), steps: Vec::new() };
         match by {
             ColorBy::Category => colors.categories = categories(trace, names),
             ColorBy::Duration => colors.steps = steps(names),
+            ColorBy::Name => colors.moved = moved(trace, names),
             _ => {}
         }
         colors
@@ -113,7 +118,10 @@ impl<'a> Colors<'a> {
         }
         match self.by {
             ColorBy::Row => self.row(track),
-            _ => slice(number(style::name_ink(self.trace.strings.get(name)))),
+            _ => {
+                let moved = self.moved.iter().find(|(id, _)| *id == name).map(|(_, ink)| *ink);
+                slice(number(moved.unwrap_or_else(|| style::name_ink(self.trace.strings.get(name)))))
+            }
         }
     }
 
@@ -188,6 +196,23 @@ impl<'a> Colors<'a> {
     pub fn flow(&self, category: StrId) -> Option<Ink> {
         self.of_key().map(|of_key| of_key(self.trace.strings.get(category)))
     }
+}
+
+/// Those of the names with most time that another one with more of it leaves no color of their own, and what they get.
+fn moved(trace: &Trace, names: &Names) -> Vec<(StrId, Ink)> {
+    let mut taken: Vec<Ink> = Vec::new();
+    let mut moved = Vec::new();
+    for &name in names.most() {
+        let mut ink = style::name_ink(trace.strings.get(name));
+        if taken.contains(&ink)
+            && let Some(free) = style::other_inks(ink).find(|other| !taken.contains(other))
+        {
+            ink = free;
+            moved.push((name, free));
+        }
+        taken.push(ink);
+    }
+    moved
 }
 
 /// The categories with most time and their colors. Costs the names.

@@ -1,6 +1,7 @@
 //! What all drawings share: fonts, inks of series, ramps, and how numbers are written in little room.
 
 use crate::analysis::compare::change;
+use crate::analysis::timeline::names::COLORED;
 use crate::base::geometry::Px;
 use crate::base::number;
 use crate::base::order;
@@ -119,12 +120,24 @@ pub fn work_ink(name: &str) -> Ink {
 
 /// The color of a name, the same in every file: one of the whole palette by its hash, but never 9, a gray.
 pub fn name_ink(name: &str) -> Ink {
-    const N: u64 = 33;
+    const N: u64 = COLORED as u64;
     let hash = name
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-    let number = ((hash >> 32) % N) as u8 + 1;
+    named((hash >> 32) % N)
+}
+
+/// A color of names by its place among all of them.
+fn named(place: u64) -> Ink {
+    let number = (place % COLORED as u64) as u8 + 1;
     Ink::Slice(if number < 9 { number } else { number + 1 })
+}
+
+/// The colors of names behind one of them, until it would come again.
+pub fn other_inks(ink: Ink) -> impl Iterator<Item = Ink> {
+    let all = || (0..COLORED as u64).map(named);
+    let at = all().position(|own| own == ink).unwrap_or(0);
+    all().cycle().skip(at + 1).take(COLORED - 1)
 }
 
 /// The color of a difference: better, worse, or neither.

@@ -301,6 +301,11 @@ pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
         let said = of.comparison.or(of.baseline).map_or(String::new(), |one| one.said(Language::En));
         let is_share = |(old, new): (&Finding, &Finding)| Measure::of(old, new) == Measure::Share;
         let how = match of.change {
+            Change::Apart
+                if of.baseline.zip(of.comparison).is_some_and(|(old, new)| old.is_of_others(new)) =>
+            {
+                ": of another number of devices"
+            }
             Change::Apart => ": not parts of the same whole",
             Change::Grew | Change::Shrank if of.baseline.zip(of.comparison).is_some_and(is_share) => {
                 " as a share"

@@ -282,6 +282,7 @@ impl Rule {
                 say_once(&mut findings);
                 for finding in &mut findings {
                     finding.quotes = quotes(input.trace, finding);
+                    finding.devices = input.device.map_or(0, |device| device.ranks.len() as u64);
                     if finding.evidence.title.is_empty() {
                         finding.evidence.title = self.title.into();
                     }

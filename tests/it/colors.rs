@@ -118,33 +118,64 @@ fn distance(a: u32, b: u32) -> f64 {
     (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
 }
 
+/// The colors of names, each of a slice that takes so long.
+fn inks_of(names: &[(String, usize)]) -> Vec<String> {
+    let event = |(i, (name, dur)): (usize, &(String, usize))| {
+        format!(r#"{{"ph":"X","name":"{name}","pid":1,"tid":1,"ts":{},"dur":{dur}}}"#, 10_000 * i)
+    };
+    let events: Vec<String> = names.iter().enumerate().map(event).collect();
+    let (doc, _) = open_one("trace.json", format!("[{}]", events.join(",")).into_bytes());
+    let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
+    let colors = Colors::new(trace, timeline.names(), ColorBy::Name);
+    let track = trace.tracks.iter().find(|(_, t)| !t.slices.is_empty()).unwrap().0;
+    assert_eq!(
+        colors.legend(timeline.names().top(), &[]).len(),
+        if names.len() <= 12 { names.len() } else { 11 }
+    );
+    let ink = |(name, _): &(String, usize)| {
+        colors.paint(track, trace.strings.find(name).unwrap()).ink.name().into_owned()
+    };
+    names.iter().map(ink).collect()
+}
+
 #[test]
 fn a_name_has_the_same_color_in_every_file_and_none_is_gray() {
     let names: Vec<String> = (0..1_000).map(|i| format!("aten::operator_{i}")).collect();
-    let event = |(i, name): (usize, &String)| {
-        format!(r#"{{"ph":"X","name":"{name}","pid":1,"tid":1,"ts":{},"dur":5}}"#, 10 * i)
-    };
-    let inks_of = |names: &[String], shown: &str| {
-        let events: Vec<String> = names.iter().enumerate().map(event).collect();
-        let (doc, _) = open_one("trace.json", format!("[{}]", events.join(",")).into_bytes());
-        let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
-        let colors = Colors::new(trace, timeline.names(), ColorBy::Name);
-        let track = trace.tracks.iter().find(|(_, t)| !t.slices.is_empty()).unwrap().0;
-        let name = trace.strings.find(shown).unwrap();
-        assert_eq!(colors.legend(timeline.names().top(), &[]).len(), 11.min(names.len()));
-        colors.paint(track, name).ink
-    };
-    let mut used = std::collections::BTreeSet::new();
+    let own = |name: &String| name_ink(name).name().into_owned();
     for name in names.iter().step_by(100) {
-        let ink = inks_of(&names, name);
-        assert_eq!(inks_of(std::slice::from_ref(name), name), ink, "{name}");
-        used.insert(ink.name().into_owned());
+        assert_eq!(inks_of(&[(name.clone(), 5)]), [own(name)]);
     }
-    assert!(5 < used.len(), "{used:?}");
-    let inks: std::collections::BTreeSet<_> =
-        names.iter().map(|name| name_ink(name).name().into_owned()).collect();
+    let inks: std::collections::BTreeSet<_> = names.iter().map(own).collect();
     assert_eq!(inks.len(), 33);
     assert!(!inks.contains("p9"));
+    // The one with most time has it among many too, and so have all that are not among the 33 with most.
+    let many: Vec<(String, usize)> = names.iter().cloned().zip((1..=1_000).rev()).collect();
+    let inks = inks_of(&many);
+    assert_eq!(inks[0], own(&names[0]));
+    assert!(inks.iter().zip(&names).skip(33).all(|(ink, name)| *ink == own(name)));
+}
+
+#[test]
+fn no_two_names_have_one_color_while_colors_are_left() {
+    for n in [2, 5, 12, 20, 33, 60] {
+        for seed in 0..8_usize {
+            // In any order in the file, each with another time.
+            let named = |i: usize| (format!("kernel_{}", seed * 1_000 + i), 10 + (i * 37 + seed) % n);
+            let mut all: Vec<(String, usize)> = (0..n).map(named).collect();
+            let inks = inks_of(&all);
+            let mut most: Vec<usize> = (0..n).collect();
+            most.sort_by(|a, b| all[*b].1.cmp(&all[*a].1).then_with(|| all[*a].0.cmp(&all[*b].0)));
+            let first: std::collections::BTreeSet<&String> =
+                most.iter().take(33).map(|at| &inks[*at]).collect();
+            assert_eq!(first.len(), n.min(33), "{n} {seed}: {inks:?}");
+            // Where it stands in the file is no matter.
+            let before: std::collections::BTreeMap<String, String> =
+                all.iter().map(|of| of.0.clone()).zip(inks).collect();
+            all.reverse();
+            let inks = inks_of(&all);
+            assert!(all.iter().zip(&inks).all(|(of, ink)| before[&of.0] == *ink), "{n} {seed}");
+        }
+    }
 }
 
 /// One core of a cell for each level, and one whose values are all equal.

@@ -20,7 +20,7 @@ use crate::base::map::Map;
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::window::Window;
-use crate::base::words::{Message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::base::{number, order};
 use crate::model::figure::{
     AxisLabel, Body, Figure, Gantt, GanttBar, GanttLane, Histogram, HistogramSeries, LineChart, Mark,
@@ -303,25 +303,50 @@ pub struct Pair {
     pub name: String,
     pub baseline: Option<Total>,
     pub comparison: Option<Total>,
+    /// By how many devices the sums of each side are divided.
+    pub devices: [u64; 2],
 }
 
 impl Pair {
+    /// What is compared of both sides, in nanoseconds: the sum, of unequal numbers of devices for each, or the mean.
+    pub fn compared(&self, is_of_means: bool) -> [Option<f64>; 2] {
+        let sides = [self.baseline.zip(Some(self.devices[0])), self.comparison.zip(Some(self.devices[1]))];
+        sides.map(|side| {
+            side.map(|(total, n)| {
+                total.compared(is_of_means) / if is_of_means { 1.0 } else { n.max(1) as f64 }
+            })
+        })
+    }
+
     /// How much longer the comparison takes, in nanoseconds: all together, or each in the mean. Missing when a side is.
     pub fn difference(&self, is_of_means: bool) -> Option<f64> {
-        let [a, b] = [self.baseline, self.comparison].map(|side| side.map(|t| t.compared(is_of_means)));
+        let [a, b] = self.compared(is_of_means);
         difference(a, b)
     }
 
     /// The same as a share of the baseline; missing when that is 0.
     pub fn change(&self, is_of_means: bool) -> Option<f64> {
-        let before = self.baseline?.compared(is_of_means);
+        let before = self.compared(is_of_means)[0]?;
         self.difference(is_of_means).filter(|_| 0.0 < before).map(|d| d / before)
     }
 
-    /// Whether both sides have as many: else more or less in sum may be more or less work.
+    /// Whether both sides have as many, on each device: else more or less in sum may be more or less work.
     pub fn has_equal_counts(&self) -> bool {
-        self.baseline.map(|t| t.count) == self.comparison.map(|t| t.count)
+        let [a, b] = self.devices;
+        self.baseline.map(|t| t.count.saturating_mul(b)) == self.comparison.map(|t| t.count.saturating_mul(a))
     }
+}
+
+/// Lets sums count for each device, where both sides have a known number of them and not the same: what is said then.
+pub fn divide(pairs: &mut [Pair], devices: [u64; 2]) -> Option<Message> {
+    let [a, b] = devices;
+    if a.min(b) == 0 || a == b {
+        return None;
+    }
+    pairs.iter_mut().for_each(|pair| pair.devices = devices);
+    let said =
+        message("A has {a} and B has {b} devices: totals and differences are per device, counts are of all.");
+    Some(said.with("a", a).with("b", b))
 }
 
 /// Joins by name, in order of the comparison, then what only the baseline has. A name that repeats (one pipe of several
@@ -332,14 +357,17 @@ pub fn pairs(baseline: &[(String, Total)], comparison: &[(String, Total)]) -> Ve
     let pair = |(i, j): (Option<usize>, Option<usize>)| {
         let (left, right) = (i.and_then(|i| old.get(i)), j.and_then(|j| new.get(j)));
         let name = right.or(left)?.0.clone();
-        Some(Pair { name, baseline: left.map(|l| l.1), comparison: right.map(|r| r.1) })
+        Some(Pair { name, baseline: left.map(|l| l.1), comparison: right.map(|r| r.1), devices: [1; 2] })
     };
     join(&names(&old), &names(&new)).into_iter().filter_map(pair).collect()
 }
 
 /// Puts what changed most first; what only one side has stands where all of its time would.
 pub fn sort_by_change(pairs: &mut [Pair], is_of_means: bool) {
-    let alone = |p: &Pair| p.comparison.or(p.baseline).map_or(0.0, |t| t.compared(is_of_means));
+    let alone = |p: &Pair| {
+        let [a, b] = p.compared(is_of_means);
+        b.or(a).unwrap_or(0.0)
+    };
     let change = |p: &Pair| p.difference(is_of_means).map_or_else(|| alone(p), f64::abs);
     order::sort_by(pairs, |a, b| change(b).total_cmp(&change(a)));
 }

@@ -8,14 +8,14 @@ use crate::analysis::timeline::names::is_waiting;
 use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::model::Trace;
-use crate::model::id::{StrId, TrackId};
+use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
 use crate::model::track::Track;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 
 /// What a device does during a slice of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Class {
     Compute,
     /// It exchanges data with other devices.
@@ -24,6 +24,15 @@ pub enum Class {
     Copy,
     /// It waits for an event: such a slice is no work.
     Wait,
+}
+
+/// Whether a copy only fills memory, as its category or its name says.
+pub fn is_fill(trace: &Trace, slice: SliceId) -> bool {
+    let Some(track) = trace.tracks.find(slice.track) else { return false };
+    let row = slice.row as usize;
+    let name = track.slices.name.get(row).copied();
+    let texts = [name, Some(Slices::sparse(&track.slices.category, row))].into_iter().flatten();
+    texts.map(|id| trace.strings.get(id).to_ascii_lowercase()).any(|text| text.contains("memset"))
 }
 
 /// The ids of [`Class`], in its order.

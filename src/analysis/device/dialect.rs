@@ -94,6 +94,8 @@ pub struct Said {
     pub members: [&'static str; 2],
     /// The argument that is its number in the group.
     pub sequence: &'static str,
+    /// The arguments that say how much it exchanges.
+    pub sizes: &'static [&'static str],
     /// The argument that says which collective it is.
     pub collective: &'static str,
     /// The table of devices, and its columns with their numbers and with their bytes of memory.
@@ -207,6 +209,7 @@ impl Dialect {
             group: [""; 2],
             members: [""; 2],
             sequence: "",
+            sizes: &[],
             collective: "",
             capacity: [""; 3],
             single: &[],

@@ -3,8 +3,8 @@
 //! Reasons: what lies before the first work and behind the last is set apart. Then a gap goes to the reasons in the order
 //! of [`Reason`]: a short one as a whole; the part of a long one during which the host loads data; of what is left until
 //! the launch of the next work, the parts in which the thread that launches it waits for the device, or asks the driver for
-//! memory, and the rest, which is launched late; then, until the call that launches it returns, it is inside of that call;
-//! from then on it is launched but not started, which may be because it waits for what other streams do. Where the launch
+//! memory, and the rest, which is launched late; then, until the call that launches it returns, it is launched late too, or
+//! inside of that call where this takes far longer than the usual one ([`LONG`]); from then on it is launched but not started, which may be because it waits for what other streams do. Where the launch
 //! is not known, all threads of the host count. What a thread waits for behind the launch is the work itself.
 //!
 //! Three classes, for each work of a stream but the first, in order of start: the idle time is its start without the end
@@ -32,9 +32,9 @@ pub enum Reason {
     Synchronizing,
     /// The host asks the driver for memory, or gives it back.
     Allocating,
-    /// The host has not launched the next work yet.
+    /// The host has not launched the next work yet, or is in a usual call that launches it.
     Late,
-    /// The host is in the call that launches the next work.
+    /// The host is in the call that launches the next work, and it is a long one.
     InCall,
     /// The next work is launched: it exchanges data, and other streams compute meanwhile.
     ForCompute,
@@ -47,6 +47,9 @@ pub enum Reason {
     /// Before the first work and behind the last.
     Ends,
 }
+
+/// A call that launches something is long from so many medians of the calls that launch kernels of its device.
+pub const LONG: f64 = 10.0;
 
 /// How many reasons there are.
 pub const REASONS: usize = 11;
@@ -127,6 +130,8 @@ pub(super) struct Around {
     pub(super) communication: Times,
     /// The steps.
     pub(super) steps: Times,
+    /// From which length on a call that launches something is long.
+    pub(super) long: Ticks,
 }
 
 /// When a thread of the host keeps itself from launching.
@@ -196,7 +201,7 @@ pub struct Waited {
     pub late: Ticks,
 }
 
-/// Gaps of one reason; those before a late launch with the call that launches, and none of [`Reason::InCall`].
+/// Gaps of one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gaps {
     /// How many have some of it.
@@ -355,12 +360,16 @@ impl Walk {
             self.wait(thread, before, loads, left);
         }
         let Some(launch) = next.launch else { return self.add(Reason::Unknown, gap, left) };
-        let returned = launch.returned(trace, timeline).map_or(begun, |end| end.clamp(begun, gap.end));
-        // The call itself is a part of waiting for the launch.
+        let call = launch.call(trace, timeline);
+        let returned = call.map_or(begun, |call| call.end.clamp(begun, gap.end));
         let in_call = inside(Span { start: begun, end: returned });
-        self.idle.reasons[Reason::Late as usize] += left;
-        self.idle.reasons[Reason::InCall as usize] += in_call;
-        self.note(Reason::Late, gap, left + in_call);
+        if call.is_some_and(|call| around.long <= call.dur()) {
+            self.add(Reason::Late, gap, left);
+            self.add(Reason::InCall, gap, in_call);
+        } else {
+            // The call itself is a part of waiting for the launch.
+            self.add(Reason::Late, gap, left + in_call);
+        }
         let launched = Span { start: returned, ..gap };
         let (reason, others) = match next.class {
             Class::Communication => (Reason::ForCompute, &around.compute),

@@ -67,6 +67,22 @@ impl Latency {
         }
     }
 
+    /// Round values for an axis of the bins, at most so many: powers of ten, or where fewer than two of these lie in the
+    /// range their double and fivefold too; else its ends.
+    pub fn marks(&self, most: usize) -> Vec<Ticks> {
+        let (least, greatest) = self.range;
+        let within = |factors: &[Ticks]| -> Vec<Ticks> {
+            let powers = (0..18).map(|power| Ticks::pow(10, power));
+            let all =
+                powers.flat_map(|power| factors.iter().map(move |factor| power.saturating_mul(*factor)));
+            all.filter(|mark| (least..=greatest).contains(mark)).collect()
+        };
+        let all = [within(&[1]), within(&[1, 2, 5])].into_iter().find(|all| 1 < all.len());
+        let all = all.unwrap_or_else(|| if least < greatest { vec![least, greatest] } else { vec![least] });
+        let skip = all.len().div_ceil(most).max(1);
+        all.into_iter().step_by(skip).collect()
+    }
+
     /// Puts sorted latencies into bins.
     pub(in crate::analysis::device) fn fill(&mut self, sorted: &[Ticks], quick: Ticks) {
         let (Some(&least), Some(&most)) = (sorted.first(), sorted.last()) else { return };

@@ -2,7 +2,7 @@
 
 use super::gather::Gathering;
 use super::host::HostPass;
-use super::idle::{Around, REASONS, Walk};
+use super::idle::{Around, LONG, REASONS, Walk};
 use super::launches::{link, queue_up, share};
 use super::memory::{MemoryPass, peaks};
 use super::ranks::state;
@@ -13,6 +13,7 @@ use crate::analysis::statistics::Ranks;
 use crate::analysis::timeline::Timeline;
 use crate::base::job::{Turn, WORK};
 use crate::base::map::Map;
+use crate::base::order::percentile;
 use crate::base::sort::sorted;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{SliceId, StrId};
@@ -52,7 +53,8 @@ pub async fn find_out(trace: &Trace, timeline: &Timeline, options: &Options, tur
     let host = HostPass::new(trace, calls, memory, of.works.len(), ranks);
     let times = host.run(on, (hosts, options), &mut of, turn).await;
     of.peaks = peaks(trace, timeline, options.span);
-    let around = cut(trace, times, &mut of, turn).await;
+    let mut around = cut(trace, times, &mut of, turn).await;
+    long_calls(on, &mut around, &of, turn).await;
     queue_up(&mut of, turn).await;
     idle(on, options, &around, &mut of, turn).await;
     idle_devices(on, options, &around, &mut of, turn).await;
@@ -65,6 +67,27 @@ pub async fn find_out(trace: &Trace, timeline: &Timeline, options: &Options, tur
     of.stacks = Tree::of(std::mem::take(&mut of.stacks.rows), turn).await;
     of.kernels = sum(trace, &of, turn).await;
     of
+}
+
+/// From which length on calls that launch something are long, on each device.
+async fn long_calls(on: (&Trace, &Timeline), around: &mut [Around], of: &Device, turn: &Turn) {
+    let mut lengths: Vec<Vec<Ticks>> = vec![Vec::new(); around.len()];
+    for stream in &of.streams {
+        let Some(own) = lengths.get_mut(stream.rank as usize) else { continue };
+        for works in of.works[stream.works.clone()].chunks(PIECE) {
+            let kernels = works.iter().filter(|work| {
+                work.stands_for_call && matches!(work.class, Class::Compute | Class::Communication)
+            });
+            own.extend(kernels.filter_map(|work| Some(work.launch?.call(on.0, on.1)?.dur())));
+            if turn.is_over(2 * ROW * works.len()) {
+                turn.pause().await;
+            }
+        }
+    }
+    for (around, lengths) in around.iter_mut().zip(lengths).filter(|(_, lengths)| !lengths.is_empty()) {
+        let median = percentile(&sorted(lengths, turn).await, 50);
+        around.long = (LONG * median).ceil().max(1.0) as Ticks;
+    }
 }
 
 /// How each stream spends the time; `around` is what gaps of each rank are held against.

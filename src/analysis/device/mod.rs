@@ -132,12 +132,12 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// When the call that launched it returned; `None` where the slice there is no call of a runtime or a driver.
-    fn returned(self, trace: &Trace, timeline: &Timeline) -> Option<Ticks> {
+    /// The call that launched it; `None` where the slice there is no call of a runtime or a driver.
+    fn call(self, trace: &Trace, timeline: &Timeline) -> Option<Span> {
         let (slices, row) = (&trace.tracks.find(self.track)?.slices, self.row? as usize);
         let category = trace.strings.get(Slices::sparse(&slices.category, row));
         let is_call = class::role(Dialect::of(trace), category) == class::Role::Call;
-        is_call.then(|| slices.span(row).shifted(timeline.shift_of(self.track)).end)
+        is_call.then(|| slices.span(row).shifted(timeline.shift_of(self.track)))
     }
 }
 
@@ -449,7 +449,7 @@ async fn cut(trace: &Trace, hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn)
         waits::find(rank, &sets, &host.calls, (trace, &mut *of), turn).await;
         (of.ranks[rank].busy, of.ranks[rank].work) = (device, work);
         let (threads, all) = threads(&host.calls, turn).await;
-        around.push(Around { loads, threads, all, compute, communication, steps });
+        around.push(Around { loads, threads, all, compute, communication, steps, long: Ticks::MAX });
     }
     around
 }

@@ -23,8 +23,11 @@ pub struct NameTotal {
     pub is_idle: bool,
 }
 
-/// How many names stand out by a color of their own.
+/// How many names stand out.
 pub const MAX_TOP: usize = 12;
+
+/// How many names have a color that no other one of these has: as many as there are colors of names.
+pub const COLORED: usize = 33;
 
 /// Whether a name says that nothing is done: waiting for a flag or an event, a barrier, idling, a stall; or a call between
 /// processes that lasts until something happens, `HIDL::ISensors::poll::client`.
@@ -49,9 +52,10 @@ pub struct Names {
     used: Vec<StrId>,
     /// Per track, how many rows are counted.
     counted: Vec<usize>,
-    /// Names of work with most time, most first.
-    top: Vec<StrId>,
-    /// How many slices there were when `top` was chosen, and now.
+    /// Names of work with most time, most first: those that stand out are the first.
+    most: Vec<StrId>,
+    n_top: usize,
+    /// How many slices there were when these were chosen, and now.
     n: (u64, u64),
 }
 
@@ -88,19 +92,17 @@ impl Names {
     fn choose(&mut self, trace: &Trace) {
         self.n.0 = self.n.1;
         let key = |name: StrId| (std::cmp::Reverse(self.total(name).total), trace.strings.get(name));
-        // One more than stand out is enough to know whether all do; there may be a million names.
-        let mut top: Vec<StrId> = Vec::with_capacity(MAX_TOP + 2);
+        // There may be a million names.
+        let mut most: Vec<StrId> = Vec::with_capacity(COLORED + 1);
         for &name in self.used.iter().filter(|name| !self.total(**name).is_waiting) {
-            let place = top.partition_point(|&other| key(other) <= key(name));
-            if place <= MAX_TOP {
-                top.insert(place, name);
-                top.truncate(MAX_TOP + 1);
+            let place = most.partition_point(|&other| key(other) <= key(name));
+            if place < COLORED {
+                most.insert(place, name);
+                most.truncate(COLORED);
             }
         }
-        if MAX_TOP < top.len() {
-            top.truncate(MAX_TOP - 1);
-        }
-        self.top = top;
+        self.n_top = if most.len() <= MAX_TOP { most.len() } else { MAX_TOP - 1 };
+        self.most = most;
     }
 
     fn count(&mut self, trace: &Trace, track: TrackId, row: usize) {
@@ -134,7 +136,12 @@ impl Names {
 
     /// The names of work with most time, most first: all when they are at most [`MAX_TOP`], else one fewer than that.
     pub fn top(&self) -> &[StrId] {
-        &self.top
+        self.most.get(..self.n_top).unwrap_or_default()
+    }
+
+    /// The names of work with most time, most first: at most [`COLORED`].
+    pub fn most(&self) -> &[StrId] {
+        &self.most
     }
 
     /// The names of slices, in order of first use.

@@ -4,7 +4,7 @@ use super::gate::judge;
 use super::native::{Args, damaged, gathered, not_opened, take_inputs, write_report};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
-use lanescope::analysis::compare::{Total, change, pairs, sort_by_change};
+use lanescope::analysis::compare::{Total, change, divide, pairs, sort_by_change};
 use lanescope::analysis::device::has_streams;
 use lanescope::analysis::report::{ReportAsk, ReportBaseline};
 use lanescope::base::number::{MISSING, thousands, with_unit};
@@ -164,6 +164,7 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     });
     let mut rows = pairs(&before.rows, &after.rows);
     let is_of_means = by.is_of_means();
+    let divided = if is_of_means { None } else { divide(&mut rows, [before.devices, after.devices]) };
     sort_by_change(&mut rows, is_of_means);
     let title = match by {
         TotalsBy::Name | TotalsBy::Track => format!("slices by {}", by.title().0),
@@ -181,6 +182,7 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     };
     // Writing into a String never fails, so results are dropped.
     let _ = writeln!(out, "{title}");
+    let _ = divided.map(|said| writeln!(out, "  {said}"));
     let [first, difference, last] = by.heads();
     let heads = format!("{first} A\t{first} B\t{difference}\tChange\tCount A\tCount B\t{last} A\t{last} B");
     let _ = writeln!(out, "  {head}\t{heads}");
@@ -192,14 +194,14 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
             (None, ..) => "added".to_owned(),
             _ => "removed".to_owned(),
         };
-        let both = a.zip(b).map(|(a, b)| (a.compared(is_of_means), b.compared(is_of_means)));
-        let said = both.map_or(String::new(), |(a, b)| change(a, b, &unit));
+        let [of_a, of_b] = pair.compared(is_of_means);
+        let said = of_a.zip(of_b).map_or(String::new(), |(a, b)| change(a, b, &unit));
         let change = match pair.change(is_of_means) {
             None => MISSING.to_owned(),
             Some(_) if said.is_empty() => with_unit(0.0, &Unit::Share),
             Some(_) => said,
         };
-        let [first_a, first_b] = [a, b].map(|total| time(total.map(|t| t.compared(is_of_means))));
+        let [first_a, first_b] = [of_a, of_b].map(time);
         let [last_a, last_b] = [a, b].map(|total| time(total.and_then(beside)));
         let name = pair.name.replace(['\t', '\n', '\r'], " ");
         let (count_a, count_b) = (count(a), count(b));

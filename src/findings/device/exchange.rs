@@ -38,9 +38,9 @@ struct Group {
     read: usize,
     grouped: usize,
     sum: Bare,
-    /// Of what nothing hides the time in which it only waits for another device, and the one it waits for longest.
+    /// Of what nothing hides the time in which it only waits for another device, and for each of those how long.
     waiting: Ticks,
-    awaited: Option<usize>,
+    awaited: Vec<(usize, Ticks)>,
 }
 
 impl Group {
@@ -61,6 +61,8 @@ pub(super) struct Told {
     pub(super) size: Option<usize>,
     /// Its number in the group.
     pub(super) sequence: Option<u64>,
+    /// How much it exchanges, as the file has it.
+    pub(super) sizes: String,
 }
 
 /// Reads the arguments of a communication.
@@ -82,6 +84,7 @@ pub(super) fn told(input: &RuleInput, slice: SliceId) -> Told {
         kind: value(words.collective).and_then(|text| collective(&text)),
         members,
         size: size.and_then(|text| text.parse().ok()),
+        sizes: words.sizes.iter().filter_map(|name| value(name)).collect::<Vec<_>>().join(" "),
         sequence: value(words.sequence).and_then(|text| text.parse().ok()),
     }
 }
@@ -184,7 +187,8 @@ fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Waits) -> Vec
         let ((name, subject, is_named), _) = sorting.titles.get(at)?.clone();
         let own = || waiting.get(&at).into_iter().flatten();
         let of = device.ranks.get(rank);
-        let (waiting, awaited) = of.map_or((0, None), |of| (waiting_of(of, own()), awaited_of(of, own())));
+        let (waiting, awaited) =
+            of.map_or((0, Vec::new()), |of| (waiting_of(of, own()), awaited_of(of, own())));
         Some(Group { name, subject, is_named, read, grouped, sum, waiting, awaited })
     };
     let mut groups: Vec<Group> = sums.into_iter().filter_map(group).collect();
@@ -197,14 +201,31 @@ fn waiting_of<'a>(of: &Rank, waits: impl Iterator<Item = &'a (Span, usize)>) -> 
     bare::idle(of, waits.map(|(wait, _)| (wait.start, wait.end)).collect())
 }
 
-/// Which device it waits for longest then; of several the first.
-fn awaited_of<'a>(of: &Rank, waits: impl Iterator<Item = &'a (Span, usize)>) -> Option<usize> {
+/// For which devices it waits then and how long, the longest first.
+fn awaited_of<'a>(of: &Rank, waits: impl Iterator<Item = &'a (Span, usize)>) -> Vec<(usize, Ticks)> {
     let mut by_last: Map<usize, Vec<(Ticks, Ticks)>> = Map::default();
     for (wait, last) in waits {
         by_last.entry(*last).or_default().push((wait.start, wait.end));
     }
-    let times = by_last.into_iter().map(|(last, own)| (bare::idle(of, own), Reverse(last)));
-    times.filter(|(time, _)| 0 < *time).max().map(|(_, Reverse(last))| last)
+    let times = by_last.into_iter().map(|(last, own)| (last, bare::idle(of, own)));
+    let mut times: Vec<(usize, Ticks)> = times.filter(|(_, time)| 0 < *time).collect();
+    times.sort_by_key(|(last, time)| (Reverse(*time), *last));
+    times
+}
+
+/// The devices that one waits for; of several how long for each.
+fn lasts(input: &RuleInput, device: &Device, scope: &Scope, awaited: &[(usize, Ticks)]) -> Message {
+    let name = |rank: usize| device.ranks.get(rank).map(|rank| rank.name.clone());
+    let named: Vec<(String, Ticks)> =
+        awaited.iter().filter_map(|(rank, time)| Some((name(*rank)?, *time))).collect();
+    match named.as_slice() {
+        [] => message("another device"),
+        [(name, _)] => name.clone().into(),
+        _ => {
+            let each = named.iter().map(|(name, time)| format!("{name} ({})", scope.time(input, *time)));
+            each.collect::<Vec<_>>().join(", ").into()
+        }
+    }
 }
 
 /// How it was found out.
@@ -279,17 +300,13 @@ pub(super) static EXPOSED: Rule = Rule {
             let title = group.name.text(crate::base::words::Language::En).into_owned();
             (title, scope.value(input, group.sum.alone).0)
         });
-        let last_of = |awaited: Option<usize>| match awaited.and_then(|rank| device.ranks.get(rank)) {
-            Some(rank) => rank.name.clone().into(),
-            None => message("another device"),
-        };
         // Who comes last waits for nobody; those that wait for it are not told of otherwise.
         let elsewhere = Scope::most(device, waited)
             .filter(|(other, ticks)| other.rank != scope.rank && LAST.limit(1) <= other.share(*ticks));
         let elsewhere = elsewhere.map_or_else(Message::default, |(other, ticks)| {
             message(" {device} only waits for {last} for {time} of its communication; smaller buckets do not shorten that.")
                 .with("device", &other.of.name)
-                .with_message("last", last_of(awaited_of(other.of, waits_of(&other))))
+                .with_message("last", lasts(input, device, &other, &awaited_of(other.of, waits_of(&other))))
                 .with_message("time", other.said(input, ticks))
         });
         let picture = bars(scope.value(input, 0).1, all.take(5));
@@ -301,7 +318,12 @@ pub(super) static EXPOSED: Rule = Rule {
             let advice = match group.waiting {
                 0 => message("Start it earlier (smaller buckets), or give it less data."),
                 // Most of it ends when the late one arrives in time.
-                waiting if group.sum.alone <= waiting.saturating_mul(2) => message("Check why that device is late."),
+                waiting if group.sum.alone <= waiting.saturating_mul(2) => match group.awaited.len() {
+                    0 | 1 => message("Check why that device is late."),
+                    _ => message("Check why those devices are late."),
+                },
+                _ if 1 < group.awaited.len() => message("Check why those devices are late. For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
+                    .with("rest", scope.time(input, group.exchanging())),
                 _ => message("Check why that device is late. For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
                     .with("rest", scope.time(input, group.exchanging())),
             };
@@ -313,7 +335,7 @@ pub(super) static EXPOSED: Rule = Rule {
                 },
                 waiting => message(" For {time} of it, this device only waits for {last} to arrive.")
                     .with_message("time", scope.said(input, waiting))
-                    .with_message("last", last_of(group.awaited)),
+                    .with_message("last", lasts(input, device, &scope, &group.awaited)),
             };
             let model = match group.waiting {
                 0 => message("If all of it overlapped with compute and nothing took longer."),

@@ -2,7 +2,7 @@
 
 use super::{OUR_CHOICE, Scope, call_in, devices, of_how_many, picture};
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::idle::{Reason, Waited};
+use crate::analysis::device::idle::{LONG, Reason, Waited};
 use crate::analysis::device::{Class, Device, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{thousands, with_unit};
@@ -100,7 +100,7 @@ pub(super) static LATE: Rule = Rule {
                 figure: Some(picture(input, device, scope.rank, longest)),
                 numbers,
                 how: message(
-                    "A gap is time in which no stream of the device is busy. It counts until the call that launches the next work has returned, without the parts in which the host loads data, and those in which the thread that launches it waits for the device or asks the driver for memory: they have rules of their own.",
+                    "A gap is time in which no stream of the device is busy. It counts until the call that launches the next work has returned, without calls of at least ten medians, the parts in which the host loads data, and those in which the thread that launches it waits for the device or asks the driver for memory: they have rules of their own.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(longest).range(longest).address(),
@@ -108,6 +108,89 @@ pub(super) static LATE: Rule = Rule {
                 ..Evidence::default()
             },
             ..LATE.finding()
+        }])
+    },
+};
+
+// Long launch calls.
+
+pub(super) static INSIDE: Rule = Rule {
+    id: "device-idle-inside-launch-calls",
+    version: 1,
+    title: phrase("Idle inside launch calls"),
+    thresholds: &[
+        Threshold {
+            name: phrase("share of a device's time"),
+            value: 0.02,
+            unit: Unit::Share,
+            source: OUR_CHOICE,
+        },
+        Threshold {
+            name: phrase("length of a launch call, in medians"),
+            value: LONG,
+            unit: Unit::None,
+            source: phrase(
+                "our own choice: launching takes about the same time each time, so the call does something else",
+            ),
+        },
+    ],
+    look: |input| {
+        let Some(device) = devices(input) else { return Looked::NotHere };
+        if !device.has_launches() {
+            return Looked::Missing(message(
+                "no link from launch calls to kernels: record CPU activities too, with the flows between them",
+            ));
+        }
+        let holds = |scope: &Scope| INSIDE.limit(0) <= scope.share(scope.in_call());
+        let Some((scope, ticks)) = Scope::most(device, Scope::in_call) else { return Looked::NotHere };
+        if !holds(&scope) {
+            let said = message("devices are idle inside long launch calls at most {share} of the time");
+            return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
+        }
+        let (value, unit) = scope.value(input, ticks);
+        let gaps = scope.gaps(Reason::InCall);
+        let (longest, most) = gaps.longest;
+        let median = calls(input, device, scope.rank).median.unwrap_or(0);
+        let sentence = message(
+            "{device} is idle for ⟦{time}⟧ inside launch calls that take at least ten times the median.{others}",
+        );
+        Looked::Found(vec![Finding {
+            severity: Severity::Warning,
+            sentence: sentence
+                .with_message("device", scope.name(device))
+                .with_message("time", scope.said_of_gaps(input, device, (ticks, gaps)))
+                .with_message("others", of_how_many(device, holds)),
+            line: message("{n} gaps, the longest {one}; the median call takes {median}. The runtime loads or compiles a kernel at its first launch, or waits for space in the queue: warm up before recording, and keep compiled kernels.")
+                .with("n", thousands(gaps.n))
+                .with("one", input.duration(most))
+                .with("median", input.duration(median)),
+            value,
+            unit: unit.clone(),
+            saving: Saving::at_most(
+                value,
+                scope.all_value(input),
+                unit.clone(),
+                message("Assumes that all gaps are removed and nothing else takes longer."),
+            )
+            .of(scope.whole()),
+            evidence: Evidence {
+                shown: message("the gap with most of it, {one}").with("one", input.duration(longest.dur())),
+                figure: Some(picture(input, device, scope.rank, longest)),
+                numbers: vec![
+                    Number::new(phrase("Idle"), value, unit.clone()).note(scope.note(ticks)),
+                    Number::new(phrase("Gaps"), gaps.n as f64, Unit::None),
+                    super::longest(input, gaps),
+                    Number::new(phrase("Launch call, median"), input.time(median).0, unit),
+                ],
+                how: message(
+                    "A gap is time in which no stream of the device is busy. The part counts in which the host is in the call that launches the next work and does not load data, where this call takes at least ten medians of those that launch kernels on the device.",
+                ),
+                view: "timeline".to_owned(),
+                address: Place::view("timeline").around(longest).range(longest).address(),
+                list: Place::view("statistics").state("by", "launches").address(),
+                ..Evidence::default()
+            },
+            ..INSIDE.finding()
         }])
     },
 };
@@ -178,11 +261,13 @@ fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
     for (call, work) in kernels {
         let n = work.launched_with.max(1);
         let dur = work.span.dur();
-        if median.is_some_and(|median| (dur as f64) < median as f64 / f64::from(n)) {
+        if let Some(median) = median.filter(|median| (dur as f64) < *median as f64 / f64::from(n)) {
             calls.short += 1;
             calls.single += u64::from(n == 1);
             calls.sums[0] += dur;
-            called += call as f64 / f64::from(n);
+            // A long one is told by itself.
+            let usual = if LONG * median as f64 <= call as f64 { median } else { call };
+            called += usual as f64 / f64::from(n);
         }
     }
     calls.sums[1] = called.round() as Ticks;
@@ -193,27 +278,43 @@ fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
 
 pub(super) static SHORT: Rule = Rule {
     id: "device-short-kernels",
-    version: 4,
+    version: 5,
     title: phrase("Kernels shorter than their launch"),
-    thresholds: &[Threshold {
-        name: phrase("share of the kernels"),
-        value: 0.5,
-        unit: Unit::Share,
-        source: phrase("our own choice: above this, even a host that only launches cannot keep up"),
-    }],
+    thresholds: &[
+        Threshold {
+            name: phrase("share of the kernels"),
+            value: 0.5,
+            unit: Unit::Share,
+            source: phrase("our own choice: above this, even a host that only launches cannot keep up"),
+        },
+        Threshold {
+            name: phrase("minimum kernels"),
+            value: 10.0,
+            unit: Unit::None,
+            source: phrase("our own choice: of fewer hardly any time is lost"),
+        },
+    ],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         let of = (0..device.ranks.len()).map(|rank| (rank, calls(input, device, rank)));
         let all = of.filter_map(|(rank, calls)| Some((rank, calls.median?, calls)));
         let all: Vec<_> = all.collect();
         let part = |calls: &Calls| share(calls.short as f64, calls.kernels as f64);
-        let n_ranks = all.iter().filter(|(.., calls)| SHORT.limit(0) <= part(calls)).count();
-        let most = all.into_iter().rev().max_by(|a, b| part(&a.2).total_cmp(&part(&b.2)));
+        let is_enough = |calls: &Calls| SHORT.limit(1) <= calls.kernels as f64;
+        let holds = |calls: &Calls| SHORT.limit(0) <= part(calls) && is_enough(calls);
+        let n_ranks = all.iter().filter(|(.., calls)| holds(calls)).count();
+        let has_enough = all.iter().any(|(.., calls)| is_enough(calls));
+        let all = all.into_iter().filter(|(.., calls)| !has_enough || is_enough(calls));
+        let most = all.collect::<Vec<_>>().into_iter().rev().max_by(|a, b| part(&a.2).total_cmp(&part(&b.2)));
         let Some((rank, median, calls)) = most else {
             return Looked::Missing(message(
                 "no launch calls recorded: enable CPU activities (runtime API calls)",
             ));
         };
+        if SHORT.limit(0) <= part(&calls) && !is_enough(&calls) {
+            let said = message("only {n} kernels have a launch call").with("n", thousands(calls.kernels));
+            return Looked::Nothing(said);
+        }
         let part = part(&calls);
         if part < SHORT.limit(0) {
             let said = message(
@@ -256,7 +357,7 @@ pub(super) static SHORT: Rule = Rule {
                     Number::new(phrase("Their calls"), input.time(calls.sums[1]).0, unit),
                 ],
                 how: message(
-                    "Each kernel is compared with the median call that launches kernels on its device; where one call launches several, as a graph does, with an equal part of it. The time this costs is reported under gaps with a late launch.",
+                    "Each kernel is compared with the median call that launches kernels on its device; where one call launches several, as a graph does, with an equal part of it. Calls of at least ten medians count as one median here. The time this costs is reported under gaps with a late launch.",
                 ),
                 view: "statistics".to_owned(),
                 address: Place::view("statistics").state("by", "kernels").address(),

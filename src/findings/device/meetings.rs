@@ -2,8 +2,7 @@
 //!
 //! ```text
 //! group    what arguments say: the name of a process group and its ranks; without them all devices are one group
-//! meeting  the n-th communication of a kind of a group on each of its devices, where all have as many; else those with
-//!          one number in the group, or the n-th of one step
+//! meeting  communications of all devices of a group that are one collective, see [`pairs`]
 //! clock    a collective ends on all devices at once: by what the ends of a device differ from those of the first one, in
 //!          the median over all meetings of the group, its clock is ahead; where some end sooner and some later, clocks agree
 //!          as far as that tells. What is left of the differences is the spread
@@ -13,10 +12,11 @@
 
 use super::exchange::{CALLS, Told, told};
 use super::name_id;
+use super::pairing::{Paired, pairs};
 use super::ranks::LAST;
 use crate::analysis::device::class::collective;
 use crate::analysis::device::{Class, Device, Work};
-use crate::base::map::{Map, Set};
+use crate::base::map::Map;
 use crate::base::order::percentile;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::{Message, message};
@@ -150,10 +150,10 @@ fn keys(input: &RuleInput, list: &[Kinded], left: &mut usize) -> Option<Vec<Key>
 }
 
 /// A collective on a device, and when it was launched, else begins: by that it is of a step.
-type Own = (Span, SliceId, Ticks);
+pub(super) type Own = (Span, SliceId, Ticks);
 
 /// The collectives of a group: by kind and rank, in order of time.
-type Lists = Map<&'static str, Vec<Vec<Own>>>;
+pub(super) type Lists = Map<&'static str, Vec<Vec<Own>>>;
 
 /// A process group whose devices meet.
 pub(super) struct Group {
@@ -194,35 +194,10 @@ impl Group {
                 "process groups of one name have different devices, and the file does not say which",
             ));
         }
-        let (mut list, mut many): (Vec<Meeting>, usize) = (Vec::new(), 0);
-        let mut is_apart = false;
-        let is_same_time = have_same_steps(input, device, &members);
-        for lists in lists.values() {
-            let own: Vec<&Vec<Own>> = members.iter().filter_map(|rank| lists.get(*rank)).collect();
-            let most = own.iter().map(|list| list.len()).max().unwrap_or(0);
-            let is_even = own.iter().all(|list| list.len() == most);
-            let firsts: Vec<SliceId> = own.iter().filter_map(|list| Some(list.first()?.1)).collect();
-            if is_even && is_same_time && is_one(input, &firsts) {
-                let nth =
-                    |at: usize| own.iter().filter_map(move |list| list.get(at)).map(|own| (own.0, own.1));
-                list.extend((0..most).map(|at| nth(at).collect::<Meeting>()));
-                many += most;
-                continue;
-            }
-            // Some may have been recorded longer than others.
-            let mut common = common(input, device, &members, &own);
-            if common.is_empty() && !is_even {
-                common = at_one_time(&own);
-            }
-            is_apart |= is_even && common.is_empty();
-            if !common.is_empty() {
-                many += most;
-                list.extend(common);
-            }
-        }
-        if is_apart || list.is_empty() {
+        let Paired { list, all: many, is_said } = pairs(input, device, &members, lists);
+        if list.is_empty() {
             return Err(message(
-                "the devices have different collectives in the file: they belong to several groups, or were recorded at different times",
+                "it cannot be told which collectives of the devices belong together: neither numbers, names, sizes, steps nor end times say so",
             ));
         }
         if (list.len() as f64) < LAST.limit(3) {
@@ -231,12 +206,18 @@ impl Group {
         }
         let (ahead, spread) = align(&list, members.len());
         let mut group = Self { key, members, list, all: many, ahead, spread, wrong: 0 };
-        group.wrong = group.list.iter().filter(|meeting| group.is_wrong(meeting)).count();
+        group.wrong = group.list.iter().filter(|meeting| is_wrong(meeting, &group.ahead)).count();
         let all = group.list.len();
         if LAST.limit(2) * (all as f64) < group.wrong as f64 {
-            let said = message(
-                "{n} of {all} collectives end on some device before the last device starts them: the device clocks differ",
-            );
+            let said = if is_said {
+                message(
+                    "{n} of {all} collectives end on some device before the last device starts them: the device clocks differ",
+                )
+            } else {
+                message(
+                    "{n} of {all} collectives end on some device before the last device starts them: in whatever order they are paired, some do not belong together",
+                )
+            };
             return Err(said.with("n", group.wrong).with("all", all));
         }
         Ok(group)
@@ -256,11 +237,6 @@ impl Group {
     /// The same where it comes later than the first one by more than the clocks tell.
     pub(super) fn late(&self, meeting: &Meeting) -> Option<Last> {
         self.last(meeting).filter(|last| self.spread < last.begun - last.first)
-    }
-
-    fn is_wrong(&self, meeting: &Meeting) -> bool {
-        let begun = self.last(meeting).map_or(Ticks::MIN, |last| last.begun);
-        meeting.iter().enumerate().any(|(at, (span, _))| span.end - self.ahead(at) < begun)
     }
 
     /// When a member waits at a meeting, by its own clock, where the last one is this one, or any.
@@ -290,108 +266,9 @@ impl Group {
     }
 }
 
-/// Whether collectives of several devices are one, as far as their numbers in the group say.
-fn is_one(input: &RuleInput, calls: &[SliceId]) -> bool {
-    let mut numbers = calls.iter().filter_map(|slice| told(input, *slice).sequence);
-    numbers.next().is_none_or(|first| numbers.all(|other| other == first))
-}
-
-/// Whether the first steps of devices are called the same, where all have steps.
-fn have_same_steps(input: &RuleInput, device: &Device, members: &[usize]) -> bool {
-    let first = |rank: &usize| {
-        let mut own = device.steps.iter().filter(|step| step.rank as usize == *rank);
-        own.find_map(|step| step.slice).map(|slice| name_id(input, slice))
-    };
-    let names: Vec<StrId> = members.iter().filter_map(first).collect();
-    names.len() < members.len() || names.iter().all(|name| names.first() == Some(name))
-}
-
-/// The collectives that all of some devices recorded: those with one number in the group, else the n-th of steps of one
-/// name in which all have as many.
-fn common(input: &RuleInput, device: &Device, members: &[usize], own: &[&Vec<Own>]) -> Vec<Meeting> {
-    let n: usize = own.iter().map(|list| list.len()).sum();
-    let numbers = |list: &&Vec<Own>| -> Option<Vec<(u64, Own)>> {
-        list.iter().map(|one| Some((told(input, one.1).sequence?, *one))).collect()
-    };
-    let numbered = (n <= EACH).then(|| own.iter().map(numbers).collect::<Option<Vec<_>>>()).flatten();
-    if let Some(lists) = numbered.filter(|lists| lists.iter().all(|list| !list.is_empty())) {
-        return together(&lists);
-    }
-    let lists: Vec<Vec<(StrId, Own)>> = members
-        .iter()
-        .zip(own)
-        .map(|(rank, list)| {
-            let steps = device.steps.iter().filter(|step| step.rank as usize == *rank);
-            let steps: Vec<(Span, SliceId)> =
-                steps.filter_map(|step| Some((step.span, step.slice?))).collect();
-            let step = |one: &&Own| {
-                let at = steps.partition_point(|step| step.0.start <= one.2).checked_sub(1)?;
-                steps.get(at).filter(|step| one.2 < step.0.end).map(|step| name_id(input, step.1))
-            };
-            list.iter().filter_map(|one| Some((step(&one)?, *one))).collect()
-        })
-        .collect();
-    together(&lists)
-}
-
-/// The collectives that go on at the same time on all devices, each the one that lasts longest during the others: what one
-/// device has alone is left out. None where fewer than half of those of the device with fewest meet: clocks differ.
-fn at_one_time(own: &[&Vec<Own>]) -> Vec<Meeting> {
-    /// Collectives before a time that may still go on.
-    const BACK: usize = 8;
-    let during = |list: &[Own], span: Span| {
-        let end = list.partition_point(|one| one.0.start < span.end);
-        let near =
-            (end.saturating_sub(BACK)..end).filter_map(|at| Some((list.get(at)?.0.intersect(span), at)));
-        let most = near.filter(|(both, _)| both.start < both.end).max_by_key(|(both, _)| both.dur());
-        most.map(|(_, at)| at)
-    };
-    let Some((first, others)) = own.split_first() else { return Vec::new() };
-    let meet = |(at, one): (usize, &Own)| -> Option<Meeting> {
-        let met = others.iter().map(|list| {
-            let other = list.get(during(list, one.0)?)?;
-            (during(first, other.0)? == at).then_some((other.0, other.1))
-        });
-        std::iter::once(Some((one.0, one.1))).chain(met).collect()
-    };
-    let met: Vec<Meeting> = first.iter().enumerate().filter_map(meet).collect();
-    let fewest = own.iter().map(|list| list.len()).min().unwrap_or(0);
-    if fewest <= 2 * met.len() { met } else { Vec::new() }
-}
-
-/// Those of one key on each device, in order of the first one's, where all have as many.
-fn together<K: Copy + Eq + std::hash::Hash>(lists: &[Vec<(K, Own)>]) -> Vec<Meeting> {
-    let mut by_key: Vec<Map<K, Vec<Own>>> = Vec::new();
-    for list in lists {
-        let mut own: Map<K, Vec<Own>> = Map::default();
-        for (key, one) in list {
-            own.entry(*key).or_default().push(*one);
-        }
-        by_key.push(own);
-    }
-    let mut keys: Vec<K> = Vec::new();
-    for (key, _) in lists.first().into_iter().flatten() {
-        if keys.last() != Some(key) {
-            keys.push(*key);
-        }
-    }
-    let mut done: Set<K> = Set::default();
-    let mut meetings = Vec::new();
-    for key in keys.into_iter().filter(|key| done.insert(*key)) {
-        let own: Vec<&Vec<Own>> = by_key.iter().filter_map(|of| of.get(&key)).collect();
-        let many = own.first().map_or(0, |list| list.len());
-        if own.len() < lists.len() || own.iter().any(|list| list.len() != many) {
-            continue;
-        }
-        let nth = |at: usize| own.iter().filter_map(move |list| list.get(at)).map(|own| (own.0, own.1));
-        meetings.extend((0..many).map(|at| nth(at).collect::<Meeting>()));
-    }
-    meetings
-}
-
 /// By how much the clocks of members are ahead of the first one's, by the ends of all meetings; and what most ends differ
 /// by then.
-fn align(list: &[Meeting], n: usize) -> (Vec<Ticks>, Ticks) {
+pub(super) fn align(list: &[Meeting], n: usize) -> (Vec<Ticks>, Ticks) {
     let (mut ahead, mut spread) = (Vec::with_capacity(n), 0);
     for at in 0..n {
         let differs = |meeting: &Meeting| Some(meeting.get(at)?.0.end - meeting.first()?.0.end);
@@ -408,12 +285,21 @@ fn align(list: &[Meeting], n: usize) -> (Vec<Ticks>, Ticks) {
         } else {
             let mut left: Vec<Ticks> = ends.iter().map(|end| (end - median).abs()).collect();
             left.sort_unstable();
-            percentile(&left, WITHIN).round() as Ticks
+            // Of few ends all lie within: what is between two of them would hold for less than it says.
+            let enough = (left.len() * WITHIN).div_ceil(100).saturating_sub(1);
+            left.get(enough).copied().unwrap_or(0)
         };
         spread = spread.max(own);
         ahead.push(median);
     }
     (ahead, spread)
+}
+
+/// Whether a meeting ends on some device before the last one begins it, on clocks that are ahead by so much.
+pub(super) fn is_wrong(meeting: &Meeting, ahead: &[Ticks]) -> bool {
+    let aligned = || meeting.iter().zip(ahead).map(|((span, _), ahead)| span.shifted(-ahead));
+    let begun = aligned().map(|span| span.start).max();
+    begun.is_some_and(|begun| aligned().any(|span| span.end < begun))
 }
 
 /// The groups whose devices meet, on clocks that can be compared.

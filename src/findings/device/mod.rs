@@ -13,6 +13,7 @@ mod kernels;
 mod launch;
 mod meetings;
 mod memory;
+mod pairing;
 mod ranks;
 mod steps;
 mod streams;
@@ -37,6 +38,7 @@ use crate::model::id::{SliceId, StrId, TrackId};
 /// In the order in which they are run.
 pub static RULES: &[&Rule] = &[
     &launch::LATE,
+    &launch::INSIDE,
     &idle::INPUT,
     &idle::SYNC,
     &idle::UNKNOWN,
@@ -168,9 +170,14 @@ impl<'a> Scope<'a> {
         &self.gaps[reason as usize]
     }
 
-    /// Time in which the host has not launched yet what comes next, or is just launching it.
+    /// Time in which the host has not launched yet what comes next, or is just launching it in a usual call.
     pub fn late(&self) -> Ticks {
-        self.reason(Reason::Late) + self.reason(Reason::InCall)
+        self.reason(Reason::Late)
+    }
+
+    /// Time in which the host is in one long call that launches what comes next.
+    pub fn in_call(&self) -> Ticks {
+        self.reason(Reason::InCall)
     }
 
     /// Time in which no stream works. Where all counts, what lies before the first and behind the last work does not.

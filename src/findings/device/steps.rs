@@ -25,22 +25,23 @@ const CLASSES: [(&str, OfStep); 4] = [
 ];
 
 /// Causes of idle time, by what the host does, and what it is called then.
-const CAUSES: [(&str, &[Reason]); 4] = [
-    (phrase("idle time during data loading"), &[Reason::Loading]),
-    (phrase("idle time during host synchronization"), &[Reason::Synchronizing]),
-    (phrase("idle time during memory calls"), &[Reason::Allocating]),
-    (phrase("idle time before a late launch"), &[Reason::Late, Reason::InCall]),
+const CAUSES: [(&str, Reason); 5] = [
+    (phrase("idle time during data loading"), Reason::Loading),
+    (phrase("idle time during host synchronization"), Reason::Synchronizing),
+    (phrase("idle time during memory calls"), Reason::Allocating),
+    (phrase("idle time before a late launch"), Reason::Late),
+    (phrase("idle time inside a long launch call"), Reason::InCall),
 ];
 
 /// What most of the idle time that a step has beyond the usual is called; `None` where no cause has more than half of it.
 fn cause(step: &Step, own: &[&Step], more: f64) -> Option<&'static str> {
-    let more_of = |reasons: &[Reason]| {
-        let of = |step: &Step| -> Ticks { reasons.iter().map(|reason| step.reasons[*reason as usize]).sum() };
+    let more_of = |reason: Reason| {
+        let of = |step: &Step| step.reasons[reason as usize];
         let mut all: Vec<Ticks> = own.iter().map(|step| of(step)).collect();
         all.sort_unstable();
         of(step) as f64 - percentile(&all, 50)
     };
-    let by = CAUSES.iter().map(|(title, reasons)| (*title, more_of(reasons)));
+    let by = CAUSES.iter().map(|(title, reason)| (*title, more_of(*reason)));
     let most = by.max_by(|a, b| a.1.total_cmp(&b.1));
     most.filter(|(_, ticks)| 0.5 * more < *ticks).map(|(title, _)| title)
 }

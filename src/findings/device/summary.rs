@@ -1,9 +1,12 @@
 //! The figures of a trace with devices: how good its steps are, and where their time goes.
 
 use super::{Scope, devices, steps_of};
+use crate::analysis::device::class::is_fill;
 use crate::analysis::device::idle::Reason;
 use crate::analysis::device::{Class, Device, KernelSum, Step};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
+use crate::base::map::Map;
+use crate::base::names::joined;
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::order::percentile;
 use crate::base::time::Ticks;
@@ -12,6 +15,8 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::{at_slice, percent};
 use crate::findings::{RuleInput, Summary};
+use crate::model::Trace;
+use crate::model::id::SliceId;
 
 /// Rows of a part.
 const ROWS: usize = 7;
@@ -29,28 +34,31 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     let device = devices(input)?;
     let scope = Scope::first(device)?;
     let several = several(device, &scope);
-    let part = |ticks: Ticks| scope.share(ticks);
+    // Where some devices have no steps, shares of all are from the first to the last work.
+    let have_steps = have_steps(device);
+    let base = if have_steps { Scope::of(device, scope.rank) } else { Scope::recorded(device, scope.rank) }?;
     let most = |of: OfStep| {
         let step = scope.most_in(device, of).map(|step| super::short(input, super::name_id(input, step)));
         step.map_or(Message::default(), |step| message(", most in {step}").with("step", step))
     };
     let both = |said: Message, part: Ticks, n: Ticks| {
-        said.with("part", input.brief(part / n)).with("whole", input.brief(scope.whole / n))
+        said.with("part", input.brief(part / n)).with("whole", input.brief(base.whole / n))
     };
     let tile = |label: &'static str, (sum, of): (fn(&Scope) -> Ticks, OfStep), color: Color| {
-        let ticks = sum(&scope);
+        let ticks = sum(&base);
+        let part = base.share(ticks);
         Tile {
             label: label.into(),
-            value: percent(part(ticks)).into(),
-            amount: Some((part(ticks), Unit::Share)),
+            value: percent(part).into(),
+            amount: Some((part, Unit::Share)),
             comparison: message("{said}{of}{range}")
                 .with_message("of", several.clone())
                 .with_message("range", range(device, sum))
                 .with_message(
                     "said",
-                    match scope.n {
+                    match base.n {
                         0 => both(message("{part} of {whole}"), ticks, 1),
-                        n if scope.is_uneven => {
+                        n if base.is_uneven => {
                             both(message("{part} of {whole} in {n} steps{most}"), ticks, 1)
                                 .with("n", n)
                                 .with_message("most", most(of))
@@ -58,7 +66,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
                         n => both(message("{part} of {whole} per step"), ticks, n as Ticks),
                     },
                 ),
-            bar: vec![(part(ticks), color)],
+            bar: vec![(part, color)],
             address: Place::view("timeline").address(),
             ..Tile::default()
         }
@@ -90,7 +98,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         n => message("{name}, one of {n} devices").with("name", &scope.of.name).with("n", n),
     };
     for tile in &mut tiles {
-        tile.of = of_one.clone();
+        (tile.of, tile.is_of_one) = (of_one.clone(), 1 < n);
     }
     let [_, goes, hottest, by_step] = &mut parts;
     (goes.of, by_step.of) = (of_one.clone(), of_one);
@@ -112,7 +120,7 @@ fn memory(device: &Device) -> Option<Tile> {
 
 /// How far devices lie apart, behind what is said of one: of several devices a finding may tell of another one.
 fn range(device: &Device, of: fn(&Scope) -> Ticks) -> Message {
-    let shares: Vec<f64> = Scope::all(device).map(|scope| scope.share(of(&scope))).collect();
+    let shares: Vec<f64> = on_one_base(device).map(|scope| scope.share(of(&scope))).collect();
     let [low, high] = [f64::min, f64::max].map(|pick| shares.iter().copied().reduce(pick).unwrap_or(0.0));
     let ends = [low, high].map(percent);
     if shares.len() < 2 || ends[0] == ends[1] {
@@ -144,7 +152,7 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
         return Tile {
             label: message("First to last kernel"),
             value: input.brief(scope.whole).into(),
-            comparison: works_said(device, scope.rank).with_message("of", several),
+            comparison: works_said(input.trace, device, scope.rank).with_message("of", several),
             bar: classes,
             address: Place::view("timeline").address(),
             amount: Some(input.time(scope.whole)),
@@ -185,23 +193,27 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
     }
 }
 
-/// How many kernels and copies a device has; waits are neither, and parts of a communication count with it.
-fn works_said(device: &Device, rank: usize) -> Message {
+/// How many kernels and copies a device has, and how often it fills memory; waits are none of these, and parts of a
+/// communication count with it.
+fn works_said(trace: &Trace, device: &Device, rank: usize) -> Message {
     let own = device.streams.iter().filter(|stream| stream.rank as usize == rank);
     let works = own.flat_map(|stream| device.works.get(stream.works.clone()).unwrap_or_default());
-    let (mut kernels, mut copies) = (0, 0);
+    let (mut kernels, mut copies, mut fills) = (0, 0, 0);
     for work in works.filter(|work| !work.is_part) {
         match work.class {
             Class::Compute | Class::Communication => kernels += 1,
+            Class::Copy if is_fill(trace, work.slice) => fills += 1,
             Class::Copy => copies += 1,
             Class::Wait => {}
         }
     }
-    let said = match copies {
-        0 => message("{n} kernels{of}"),
-        _ => message("{n} kernels, {m} copies{of}"),
+    let said = match (copies, fills) {
+        (0, 0) => message("{n} kernels{of}"),
+        (_, 0) => message("{n} kernels, {m} copies{of}"),
+        (0, _) => message("{n} kernels, {k} memsets{of}"),
+        _ => message("{n} kernels, {m} copies, {k} memsets{of}"),
     };
-    said.with("n", thousands(kernels)).with("m", thousands(copies))
+    said.with("n", thousands(kernels)).with("m", thousands(copies)).with("k", thousands(fills))
 }
 
 fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
@@ -218,9 +230,10 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
     };
     let reasons = [Reason::Loading, Reason::Synchronizing, Reason::Allocating];
     let [loading, syncing, allocating] = reasons.map(|reason| scope.reason(reason));
-    let late = scope.late();
+    let (late, in_call) = (scope.late(), scope.in_call());
     let idle = [
         (phrase("Launched late"), late, Color::Wait),
+        (phrase("Inside the launch call"), in_call, Color::Series(2)),
         (phrase("Idle during data loading"), loading, Color::Series(1)),
         (phrase("Idle during host synchronization"), syncing, Color::Series(7)),
         (phrase("Idle during memory calls"), allocating, Color::Series(8)),
@@ -231,7 +244,7 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
         row(phrase("Copies"), scope.copies, Color::Copy),
     ];
     rows.extend(idle.into_iter().filter(|of| 0 < of.1).map(|(name, ticks, color)| row(name, ticks, color)));
-    let other = (scope.idle() - late - loading - syncing - allocating).max(0);
+    let other = (scope.idle() - late - in_call - loading - syncing - allocating).max(0);
     rows.push(row(phrase("Other idle time"), other, Color::Idle));
     let (title, note) = match scope.n {
         0 => (
@@ -254,13 +267,43 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
     Part { title, note, rows, ..Part::default() }
 }
 
+/// Kernels of one name: those that differ in a number at its end are one, as wherever two profiles are compared.
+struct Kernels {
+    name: String,
+    class: Class,
+    n: u64,
+    total: i128,
+    longest: (Ticks, SliceId),
+}
+
+/// The kernels by name, those that take longest first.
+fn kernels(trace: &Trace, device: &Device) -> Vec<Kernels> {
+    let mut kernels: Vec<Kernels> = Vec::new();
+    let mut places: Map<(String, Class), usize> = Map::default();
+    for KernelSum { name, class, n, total, max, longest, .. } in
+        device.kernels.iter().filter(|sum| sum.is_work())
+    {
+        let name = joined(trace.strings.get(*name)).into_owned();
+        let at = *places.entry((name.clone(), *class)).or_insert(kernels.len());
+        if at == kernels.len() {
+            kernels.push(Kernels { name, class: *class, n: 0, total: 0, longest: (*max, *longest) });
+        }
+        if let Some(sum) = kernels.get_mut(at) {
+            (sum.n, sum.total) = (sum.n + n, sum.total + total);
+            if sum.longest.0 < *max {
+                sum.longest = (*max, *longest);
+            }
+        }
+    }
+    kernels.sort_by(|a, b| b.total.cmp(&a.total).then_with(|| a.name.cmp(&b.name)));
+    kernels
+}
+
 fn hottest(input: &RuleInput, device: &Device) -> Part {
-    let trace = input.trace;
-    let mut kernels: Vec<_> = device.kernels.iter().filter(|sum| sum.is_work()).collect();
-    kernels.sort_by_key(|sum| (std::cmp::Reverse(sum.total), sum.name));
+    let kernels = kernels(input.trace, device);
     let all: i128 = kernels.iter().map(|sum| sum.total).sum();
-    let row = |sum: &&KernelSum| PartRow {
-        name: trace.strings.get(sum.name).to_owned().into(),
+    let row = |sum: &Kernels| PartRow {
+        name: sum.name.clone().into(),
         cells: vec![
             thousands(sum.n),
             input.duration(i64::try_from(sum.total).unwrap_or(i64::MAX)),
@@ -270,7 +313,7 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
         ..PartRow::default()
     };
     let rows = kernels.iter().take(ROWS);
-    let rows = rows.map(|sum| PartRow { address: at_slice(input, sum.longest), ..row(sum) });
+    let rows = rows.map(|sum| PartRow { address: at_slice(input, sum.longest.1), ..row(sum) });
     let is_several = 1 < device.ranks.len();
     let note = match (kernels.iter().all(|sum| sum.class == Class::Compute), is_several) {
         (true, false) => message("{n} names, all streams"),
@@ -366,11 +409,22 @@ fn by_step(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
     }
 }
 
+/// Whether all devices have steps.
+fn have_steps(device: &Device) -> bool {
+    Scope::all(device).all(|scope| 0 < scope.n)
+}
+
 /// The devices, all by their steps; where some have none, each from its first to its last work.
+fn on_one_base(device: &Device) -> impl Iterator<Item = Scope<'_>> {
+    let have_steps = have_steps(device);
+    (0..device.ranks.len()).filter_map(move |rank| {
+        if have_steps { Scope::of(device, rank) } else { Scope::recorded(device, rank) }
+    })
+}
+
+/// The devices beside each other.
 fn by_device(device: &Device) -> Part {
-    let have_steps = Scope::all(device).all(|scope| 0 < scope.n);
-    let scopes = (0..device.ranks.len())
-        .filter_map(|rank| if have_steps { Scope::of(device, rank) } else { Scope::recorded(device, rank) });
+    let (have_steps, scopes) = (have_steps(device), on_one_base(device));
     let row = |scope: Scope| {
         let part = |ticks: Ticks| scope.share(ticks);
         let late = scope.late();

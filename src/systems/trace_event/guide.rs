@@ -51,13 +51,13 @@ const IDLE_ROWS: &[(&str, &str)] = &[
     (
         phrase("Launched late"),
         phrase(
-            "the rest until the next kernel is launched: the host is too slow; fuse kernels, use graphs, compile, larger batches",
+            "the rest until the call that launches the next kernel returns: the host is too slow; fuse kernels, use graphs, compile, larger batches",
         ),
     ),
     (
         phrase("Inside the launch call"),
         phrase(
-            "the call that launches the next kernel has started and not returned: the runtime itself takes the time, for example loading or compiling the kernel, or waiting for space in the queue",
+            "the call that launches the next kernel takes at least ten times the median and has not returned: the runtime itself takes the time, for example loading or compiling the kernel, or waiting for space in the queue",
         ),
     ),
     (

@@ -3,6 +3,7 @@
 
 use super::open;
 use crate::support::front_door;
+use lanescope::analysis::compare::{divide, pairs};
 use lanescope::document::Document;
 use lanescope::views::timeline::messages::{TotalsBy, WorkQuery, WorkReply};
 use lanescope::wire::{pack, unpack};
@@ -109,6 +110,29 @@ fn two_ranks_are_compared_with_one() {
     assert_eq!(totals(&mut both, TotalsBy::Kernels), [row("gemm *", 6, 3.0 * 100.0 + 3.0 * 60.0)]);
     assert_eq!(totals(&mut one, TotalsBy::Kernels), [row("gemm *", 3, 3.0 * 60.0)]);
     assert_eq!(totals(&mut both, TotalsBy::Operators), [row("aten::mm", 6, 6.0 * 50.0)]);
+    // Beside each other they stand for one device each: 240 of two against 180 µs, not 480.
+    for by in [TotalsBy::Kernels, TotalsBy::Operators, TotalsBy::Name] {
+        let all = |doc: &mut Document| match doc.query(&WorkQuery::Totals { span: None, by }).0 {
+            Some(WorkReply::Totals(totals)) => *totals,
+            other => panic!("{other:?}"),
+        };
+        let (before, after) = (all(&mut both), all(&mut one));
+        assert_eq!((before.devices, after.devices), (2, 1), "{by:?}");
+        let mut rows = pairs(&before.rows, &after.rows);
+        let said = divide(&mut rows, [before.devices, after.devices]).unwrap();
+        assert!(said.to_string().starts_with("A has 2 and B has 1 device"), "{said}");
+        let of = |name: &str| rows.iter().find(|pair| pair.name == name).map(|pair| pair.compared(false));
+        if by != TotalsBy::Operators {
+            assert_eq!(of("gemm *"), Some([Some(240e3), Some(180e3)]));
+        }
+        if by != TotalsBy::Kernels {
+            let pair = rows.iter().find(|pair| pair.name == "aten::mm").unwrap();
+            assert_eq!((pair.change(false), pair.has_equal_counts()), (Some(0.0), true));
+        }
+        // As many on both sides are left as they are.
+        let mut rows = pairs(&before.rows, &before.rows);
+        assert!(divide(&mut rows, [before.devices; 2]).is_none() && rows[0].devices == [1; 2]);
+    }
     let steps = totals(&mut both, TotalsBy::Steps);
     assert!(
         steps.contains(&row("Wall", 6, 6.0 * 900.0)) && steps.contains(&row("Compute", 6, 480.0)),

@@ -4,8 +4,8 @@ use super::{TRACE, lines, open};
 use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use crate::support::rows::{page, values, wanted};
-use lanescope::analysis::device::Options;
 use lanescope::analysis::device::idle::{Idle, Reason};
+use lanescope::analysis::device::{Latency, Options};
 use lanescope::analysis::rows::Goal;
 use lanescope::base::number::millis;
 use lanescope::base::time::{Clock, Span};
@@ -30,6 +30,25 @@ fn a_column_has_one_unit() {
     let told = |clock| [0, 15_000, 980_000, 1_024_000, 6_149_000].map(|ticks| millis(ticks, clock));
     assert_eq!(told(Clock::Nanos), ["–", "0.015", "0.980", "1.024", "6.149"]);
     assert_eq!(told(Clock::Steps)[1..3], ["15,000", "980,000"]);
+}
+
+/// An axis always has values: powers of ten, else less round ones, else its ends.
+#[test]
+fn an_axis_of_latencies_has_values() {
+    let marks = |least, greatest| Latency { range: (least, greatest), ..Latency::default() }.marks(5);
+    assert_eq!(marks(900, 2_000_000), [1_000, 10_000, 100_000, 1_000_000]);
+    assert_eq!(marks(1, 1_000_000_000), [1, 100, 10_000, 1_000_000, 100_000_000]);
+    assert_eq!(marks(12_000_000, 90_000_000), [20_000_000, 50_000_000]);
+    assert_eq!(marks(26_000_000, 34_000_000), [26_000_000, 34_000_000]);
+    assert_eq!(marks(7, 7), [7]);
+    for least in (1..60).map(|n| n * n * 977) {
+        for times in [1, 2, 3, 7, 40, 5_000] {
+            let (all, greatest) = (marks(least, least * times), least * times);
+            assert!(!all.is_empty() && all.len() <= 5 && all.is_sorted(), "{least} {times}: {all:?}");
+            assert!(times == 1 || 2 <= all.len(), "{least} {times}: {all:?}");
+            assert!(all.iter().all(|mark| (least..=greatest).contains(mark)), "{least} {times}: {all:?}");
+        }
+    }
 }
 
 #[test]

@@ -91,3 +91,63 @@ fn few_short_kernels_are_told_as_a_share() {
     assert_eq!(tells(&of), expected(alone.len()));
     assert_eq!(tells(&of.graph((10, 2_000, 5), (1_500, 100))), expected(alone.len() + 10));
 }
+
+/// Of so many kernels, all shorter than their launch, it is said only from ten on.
+#[test]
+fn few_kernels_are_no_cause_to_launch_fewer() {
+    for n in 1..=10 {
+        let of = (0..n).fold(made(), |made, n| made.launched(7, "k", (n * 100 + 50, 8), (n * 100, 20)));
+        match outcome(&of.overview(), "device-short-kernels") {
+            Some(Outcome::Found(1)) => assert_eq!(n, 10),
+            Some(Outcome::Nothing(said)) => {
+                assert!(n < 10 && said.to_string().starts_with(&format!("only {n} kernel")), "{said}");
+            }
+            other => panic!("{n}: {other:?}"),
+        }
+    }
+}
+
+/// The first call of a program loads its kernel for so long; the others take 5 µs.
+#[test]
+fn time_in_one_long_launch_call_is_no_late_launch() {
+    let (rule, late) = ("device-idle-inside-launch-calls", "device-launched-late");
+    let made = |long: u32, n_gaps: u32| {
+        (0..20).fold(made(), |made, n| {
+            let call = if (10..10 + n_gaps).contains(&n) { long } else { 5 };
+            let at = 1_000 + n * 10_000;
+            // The device ends 100 µs before each call begins, and works from its end on.
+            made.launched(7, "k", (at + call, 9_900 - call), (at, call))
+        })
+    };
+    let row = |made: &Made, name: &str| {
+        let overview = made.overview();
+        let part = overview.parts.iter().find(|part| part.title == "Where the time goes").unwrap();
+        part.rows.iter().find(|row| row.name == name).map(|row| row.cells[0].clone())
+    };
+    let reasons = |made: &Made, at: usize| {
+        let overview = made.overview();
+        let told = overview.findings.iter().find(|found| found.rule == rule).map(|found| found.value);
+        (told, row(made, ["Launched late", "Inside the launch call"][at]))
+    };
+    // 19 gaps of 105 µs, three of them with a call of 3 ms in place of 5 µs.
+    let of = made(3_000, 3);
+    assert_near(of.found(rule).value, 3.0 * 3e6);
+    assert_eq!(reasons(&of, 1).1.as_deref(), Some("9.000 ms"));
+    let expected = 19.0 * 100.0 + 16.0 * 5.0;
+    assert_eq!(reasons(&of, 0).1, Some(format!("{:.3} ms", expected / 1e3)));
+    let line = of.found(rule).line.text(Language::En).into_owned();
+    assert!(line.starts_with("3 gaps, the longest 3.000 ms; the median call takes 5.000 µs."), "{line}");
+    of.nothing(late);
+    // What is nearly as long as ten usual ones is launched late.
+    let of = made(49, 3);
+    of.nothing(rule);
+    assert_eq!(row(&of, "Inside the launch call"), None);
+    let expected = 19.0 * 100.0 + 16.0 * 5.0 + 3.0 * 49.0;
+    assert_eq!(row(&of, "Launched late"), Some(format!("{:.3} ms", expected / 1e3)));
+    // Launching short kernels takes what it usually does.
+    let short = (0..10).fold(super::device::made(), |made, n| {
+        made.launched(7, "k", (n * 1_000 + 900, 2), (n * 1_000, if n == 0 { 800 } else { 5 }))
+    });
+    let line = short.found("device-short-kernels").line.text(Language::En).into_owned();
+    assert!(line.starts_with("They take 20.000 µs, launching them 50.000 µs."), "{line}");
+}

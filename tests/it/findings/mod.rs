@@ -17,6 +17,7 @@ mod neutrino;
 mod nnapi;
 mod ranks;
 mod ranks_compared;
+mod ranks_missing;
 mod trace;
 mod unequal;
 

@@ -1,10 +1,11 @@
 //! Ranks whose records differ: of other steps, on other clocks, of other shares.
 
 use super::outcome;
+use super::ranks::hccl::Hccl;
 use super::ranks::{Made, assert_near, of, only, rounds, said};
 use crate::support::front_door::open;
-use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
-use lanescope::analysis::told::tile_beside;
+use lanescope::analysis::finding::{Change, Outcome, Overview, SavingKind, compared};
+use lanescope::analysis::told::{change_told, part_beside, tile_beside};
 use lanescope::base::words::Language;
 use std::collections::BTreeSet;
 
@@ -121,6 +122,84 @@ fn figures_of_several_devices_say_how_far_they_lie_apart() {
     assert_eq!(tile.value.to_string(), "80.0 %");
     let said = tile.comparison.to_string();
     assert!(said.ends_with("; 50.0 % to 80.0 % on 2 devices"), "{said}");
+}
+
+/// Of as many devices it is said of which a figure is, and findings are compared; of others nothing is a change.
+#[test]
+fn figures_and_findings_are_compared_with_those_of_as_many_devices() {
+    let rank = |idle: u32| Made::default().kernel("k", (0, 5_000)).kernel("k", (5_000 + idle, 5_000));
+    let [one, two, later] = [&[2_000][..], &[2_000, 1_000], &[5_000, 1_000]]
+        .map(|all| of(&all.iter().map(|idle| rank(*idle)).collect::<Vec<_>>()));
+    let tile = |of: &Overview| of.tiles.iter().find(|tile| tile.label == "Device idle").unwrap().clone();
+    let beside = tile_beside(&tile(&later), &tile(&later), Language::En);
+    assert_eq!(beside, "the same in A; rank 1 / GPU 0, one of 2 devices");
+    let alone = tile_beside(&tile(&one), &tile(&one), Language::En);
+    assert_eq!(alone, "the same in A");
+    let rule = "device-idle-unexplained";
+    let change = |old: &Overview, new: &Overview| {
+        let all = compared(&old.findings, &new.findings);
+        let of = all.iter().find(|of| of.comparison.is_some_and(|of| of.rule == rule)).unwrap();
+        (of.change, change_told(of.change, of.baseline, of.comparison.unwrap(), Language::En))
+    };
+    assert_eq!(change(&two, &later).0, Change::Grew);
+    let (apart, said) = change(&one, &two);
+    assert_eq!(apart, Change::Apart);
+    assert!(said.starts_with("not comparable with the only device of the baseline ("), "{said}");
+    let (apart, said) = change(&later, &one);
+    assert_eq!(apart, Change::Apart);
+    assert!(said.starts_with("not comparable with the 2 devices of the baseline ("), "{said}");
+}
+
+/// Where only one of two devices has steps the shares of both are of all that they did.
+#[test]
+fn figures_of_several_devices_have_one_base() {
+    let work = |made: Made, dur: u32| made.kernel("k", (1_000, dur)).kernel("k", (9_000, 1_000));
+    let both = [work(Made::default().step(0, (0, 20_000)), 5_000), work(Made::default(), 2_000)];
+    let overview = of(&both);
+    let tile = |label: &str| overview.tiles.iter().find(|tile| tile.label == label).unwrap();
+    assert_eq!(tile("Device computes").value.to_string(), "66.7 %");
+    let said = tile("Device computes").comparison.to_string();
+    assert!(said.ends_with("; 33.3 % to 66.7 % on 2 devices"), "{said}");
+    assert_eq!(tile("Device idle").value.to_string(), "33.3 %");
+    // The step is still told.
+    assert_eq!(tile("Step time").value.to_string(), "20.00 ms");
+}
+
+/// Collectives are numbered anew in each run: by their names without numbers they are one row.
+#[test]
+fn numbered_collectives_are_one_row_among_the_hottest() {
+    let overview = |group: u32, dur: u32| {
+        let mut made = Hccl::of(0);
+        for n in 0..3 {
+            made.reduce(&format!("hcom_allReduce__{group}_{n}_1"), (5_000 + n * 20_000, dur));
+        }
+        let (mut doc, _) = open(vec![("rank0.json".to_owned(), made.file())], 1 << 16);
+        doc.whole_overview()
+    };
+    let hottest =
+        |of: &Overview| of.parts.iter().find(|part| part.title == "Hottest kernels").unwrap().clone();
+    let (old, new) = (hottest(&overview(586, 9_000)), hottest(&overview(868, 6_000)));
+    let first = &new.rows[0];
+    assert_eq!((first.name.to_string().as_str(), first.cells[0].as_str()), ("hcom_allReduce__*", "3"));
+    let beside = part_beside(&new, &old, Language::En).unwrap();
+    assert_eq!(beside.rows[0].cells[..2], ["27.000 ms", "18.000 ms"]);
+}
+
+/// Memory that is filled is not copied, and few kernels are no cause to launch fewer.
+#[test]
+fn fills_of_memory_are_no_copies() {
+    let said = |copies: u32, fills: u32| {
+        let made = (0..4).fold(Made::default(), |made, n| made.kernel("k", (n * 1_000, 100)));
+        let event = |made: Made, what, n: u32, at| made.event((0, 7), what, (n * 1_000 + at, 50), "");
+        let made = (0..copies).fold(made, |made, n| event(made, ("gpu_memcpy", "Memcpy HtoD"), n, 200));
+        let made = (0..fills).fold(made, |made, n| event(made, ("gpu_memset", "Memset (Device)"), n, 400));
+        let overview = of(&[made]);
+        overview.tiles[0].comparison.to_string()
+    };
+    assert_eq!(said(0, 0), "4 kernels");
+    assert_eq!(said(3, 0), "4 kernels, 3 copies");
+    assert_eq!(said(0, 2), "4 kernels, 2 memsets");
+    assert_eq!(said(1, 3), "4 kernels, 1 copy, 3 memsets");
 }
 
 #[test]

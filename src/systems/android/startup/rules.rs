@@ -324,6 +324,7 @@ fn main_thread(input: &RuleInput, one: &Timed) -> Option<Tile> {
         amount: Some((running, Unit::Share)),
         of: one.application(),
         address: one.address(input),
+        ..Tile::default()
     })
 }
 

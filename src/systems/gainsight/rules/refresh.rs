@@ -28,7 +28,7 @@ pub(super) static REFRESHES: Rule = Rule {
         };
         let Some(reference) = measured.reference() else {
             return Looked::Missing(message(
-                "no reference device: mark one with \"reference\": true in the file set by Devices in Lifetimes (--devices)",
+                "no reference device: mark one with \"reference\": true in the file set by Memory devices in Lifetimes (--devices)",
             ));
         };
         let costs = measured.timed().flat_map(|(run, level)| {

@@ -107,6 +107,7 @@ pub(crate) static SAID: Said = Said {
     group: ["Process Group Name", "Process Group Description"],
     members: ["Process Group Ranks", "Group size"],
     sequence: "Seq",
+    sizes: &["In msg nelems", "Out msg nelems", "dtype", "count", "data_type"],
     collective: "Collective name",
     capacity: ["trace-deviceProperties", "id", "totalGlobalMem"],
     single: &[

@@ -304,7 +304,7 @@ fn drawn(doc: &Document, run: &Run, other: Option<&Levels<'_>>, size: Size, pale
     let y = HEAD + upper.size.h;
     put(&mut scene, upper, Point { x: 0.0, y: HEAD });
     scene.fill(Rect::new(0.0, y, size.w, 1.0), LINE);
-    title(y, tr(doc.language(), phrase("Devices")), &mut scene);
+    title(y, tr(doc.language(), phrase("Memory devices")), &mut scene);
     put(&mut scene, lower, Point { x: 0.0, y: y + HEAD });
     scene
 }

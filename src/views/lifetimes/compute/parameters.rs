@@ -99,7 +99,7 @@ pub static SCOPE: Parameter = Parameter {
 /// A file with devices.
 pub static DEVICES: Parameter = Parameter {
     id: "devices",
-    title: phrase("Devices"),
+    title: phrase("Memory devices"),
     help: phrase("file with retention, area and energy of memory cells"),
     kind: ParameterKind::File { patterns: &["*.json"], preview: None },
     rereads: false,

@@ -31,7 +31,7 @@ fn short_title(panel: Panel) -> &'static str {
         Panel::Time => phrase("Over time"),
         Panel::Addresses => phrase("Addresses"),
         Panel::Rates => phrase("Write rates"),
-        Panel::Devices => phrase("Devices"),
+        Panel::Devices => phrase("Memory devices"),
         Panel::Reuse => phrase("Reuse"),
     }
 }

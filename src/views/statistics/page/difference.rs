@@ -3,11 +3,11 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-use crate::analysis::compare::{Pair, Total, change, pairs, sort_by_change};
+use crate::analysis::compare::{Pair, Total, change, divide, pairs, sort_by_change};
 use crate::base::number::{thousands, with_unit};
 use crate::base::time::Span;
 use crate::base::unit::Unit;
-use crate::base::words::{Language, fill, phrase, tr};
+use crate::base::words::{Language, Message, fill, phrase, tr};
 use crate::draw::table::tone;
 use crate::pane::context::ViewContext;
 use crate::pane::rows::LocalTable;
@@ -20,8 +20,8 @@ use leptos::prelude::*;
 /// The baseline, and the time of it and of the document that are compared; `None` is all.
 pub type Compared = (ViewContext, Option<Span>, Option<Span>);
 
-/// Joined totals, what they are of, and how many names are left out.
-type Joined = (TotalsBy, Vec<Pair>, u64);
+/// Joined totals, what they are of, how many names are left out, and what is said of sums that are divided.
+type Joined = (TotalsBy, Vec<Pair>, u64, Option<Message>);
 
 /// What both can be compared by; kernels first where both have devices.
 fn choices(context: ViewContext, old: ViewContext) -> Vec<TotalsBy> {
@@ -58,10 +58,8 @@ pub fn Difference(
         all.get().into_iter().map(option).collect::<Vec<_>>()
     });
     let value = Signal::derive(move || by.get().title().0.to_owned());
-    let choose = Callback::new(move |id: String| {
-        let found = all.with_untracked(|all| all.iter().copied().find(|by| by.title().0 == id));
-        chosen.set(found);
-    });
+    let of = move |id: &str| all.with_untracked(|all| all.iter().copied().find(|by| by.title().0 == id));
+    let choose = Callback::new(move |id: String| chosen.set(of(&id)));
     let left_out = move || {
         let n = joined.with(|j| j.as_ref().map_or(0, |j| j.2));
         (0 < n).then(|| {
@@ -69,12 +67,14 @@ pub fn Difference(
             fill(tr(context.language.get(), "{n} names with the least time are not shown."), &[("n", &n)])
         })
     };
+    let text = move |said: &Message| said.text(context.language.get()).into_owned();
+    let divided = move || joined.with(|j| j.as_ref().and_then(|j| j.3.as_ref().map(text)));
     let rows = Signal::derive(move || {
         let has_nanos = context.head.with(|h| h.clock.nanos().is_some());
         let unit = if has_nanos { Unit::Nanos } else { Unit::Cycles };
         let language = context.language.get();
         joined.with(|j| {
-            let Some((by, pairs, _)) = j else { return Vec::new() };
+            let Some((by, pairs, ..)) = j else { return Vec::new() };
             pairs.iter().map(|pair| row(pair, &unit, language, *by)).collect()
         })
     });
@@ -86,6 +86,7 @@ pub fn Difference(
         <div class="detail__search">
             <Segmented label=context.word("Group by") options value on_choose=choose small=true />
             <span class="detail__scope">{scope}</span>
+            <span class="detail__scope">{divided}</span>
             <span class="detail__scope">{left_out}</span>
         </div>
         <div class="detail__hits detail__hits--wide">
@@ -111,24 +112,19 @@ fn follow(
         Some(async move { (by, totals(old, theirs, by).await, totals(context, own, by).await) })
     };
     follow_into(joined, ask, |(by, before, after)| {
-        let ((before, left), (after, right)) = before.zip(after)?;
-        let mut rows = pairs(&before, &after);
+        let (before, after) = before.zip(after)?;
+        let mut rows = pairs(&before.rows, &after.rows);
+        let devices = [before.devices, after.devices];
+        let divided = if by.is_of_means() { None } else { divide(&mut rows, devices) };
         sort_by_change(&mut rows, by.is_of_means());
-        Some(Some((by, rows, left + right)))
+        Some(Some((by, rows, before.left_out + after.left_out, divided)))
     });
     joined
 }
 
-async fn totals(
-    context: ViewContext,
-    span: Option<Span>,
-    by: TotalsBy,
-) -> Option<(Vec<(String, Total)>, u64)> {
+async fn totals(context: ViewContext, span: Option<Span>, by: TotalsBy) -> Option<Totals> {
     match context.ask(WorkQuery::Totals { span, by }).await {
-        Some(WorkReply::Totals(totals)) => {
-            let Totals { rows, left_out } = *totals;
-            Some((rows, left_out))
-        }
+        Some(WorkReply::Totals(totals)) => Some(*totals),
         _ => None,
     }
 }
@@ -173,20 +169,24 @@ fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> 
     let difference = match (a, b, pair.difference(is_of_means)) {
         (_, _, Some(d)) => signed(d, with_unit(d, unit)),
         // Words, not numbers; among the differences they stand where all of their time would.
-        (None, Some(b), _) => {
-            Cell { is_second: true, ..Cell::number(tr(language, phrase("added")), b.total) }
+        (None, Some(_), _) => {
+            let all = pair.compared(false)[1].unwrap_or(0.0);
+            Cell { is_second: true, ..Cell::number(tr(language, phrase("added")), all) }
         }
-        (Some(a), ..) => Cell { is_second: true, ..Cell::number(tr(language, phrase("removed")), -a.total) },
+        (Some(_), ..) => {
+            let all = pair.compared(false)[0].unwrap_or(0.0);
+            Cell { is_second: true, ..Cell::number(tr(language, phrase("removed")), -all) }
+        }
         _ => Cell::default(),
     };
-    let both = [a, b].map(|side| side.map(|total| total.compared(is_of_means)));
-    let said = both[0].zip(both[1]).map_or(String::new(), |(a, b)| change(a, b, unit));
+    let [of_a, of_b] = pair.compared(is_of_means);
+    let said = of_a.zip(of_b).map_or(String::new(), |(a, b)| change(a, b, unit));
     let said = if said.is_empty() { with_unit(0.0, &Unit::Share) } else { said };
     let change = pair.change(is_of_means).map_or(Cell::default(), |share| Cell {
         tone: tone(share, unit.sense()).filter(|_| is_judged),
         ..Cell::number(said, share)
     });
-    let [first_a, first_b] = [a, b].map(|side| time(side.map(|t| t.compared(is_of_means))));
+    let [first_a, first_b] = [of_a, of_b].map(time);
     let beside = if is_of_means { Total::sum } else { Total::mean };
     let [last_a, last_b] = [a, b].map(|side| time(side.and_then(beside)));
     vec![

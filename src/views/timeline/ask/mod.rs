@@ -12,7 +12,7 @@ pub(crate) mod slice;
 mod step;
 mod totals;
 
-use crate::analysis::device::Options;
+use crate::analysis::device::{Options, has_streams};
 use crate::analysis::named;
 use crate::analysis::rows::SliceRuns;
 use crate::analysis::timeline::chosen_tracks;
@@ -356,7 +356,8 @@ impl Answers for WorkQuery {
     fn prepare(&self, doc: &mut Document) -> bool {
         match self {
             Self::Launched(id) => doc.prepare_launched(*id),
-            Self::Totals { span, by } if by.is_of_device() => {
+            // How many devices there are is told with all of them.
+            Self::Totals { span, by } if by.is_of_device() || has_streams(doc.trace()) => {
                 doc.prepare_device(&Options { span: *span, ..Options::default() })
             }
             Self::Totals { .. } => true,

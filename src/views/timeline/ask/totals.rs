@@ -6,7 +6,7 @@
 
 use crate::analysis::compare::{Total, added};
 use crate::analysis::device::idle::TITLES;
-use crate::analysis::device::{Device, Operator, Options, Step, StreamWork};
+use crate::analysis::device::{Device, Operator, Options, Step, StreamWork, has_streams};
 use crate::analysis::statistics::of_one_kind;
 use crate::analysis::summary::summarize;
 use crate::analysis::timeline::chosen_tracks;
@@ -121,5 +121,7 @@ pub(super) fn totals(doc: &Document, span: Option<Span>, by: TotalsBy) -> Totals
         bytes <= NAME_BYTES
     });
     rows.truncate(ROWS);
-    Totals { left_out: (all - rows.len()) as u64, rows }
+    let known = doc.device(&Options { span: asked, ..Options::default() });
+    let devices = known.filter(|_| has_streams(trace)).map_or(0, |device| device.ranks.len() as u64);
+    Totals { left_out: (all - rows.len()) as u64, rows, devices }
 }

@@ -65,6 +65,8 @@ pub struct Totals {
     pub rows: Vec<(String, Total)>,
     /// How many names were left out because there are too many.
     pub left_out: u64,
+    /// How many devices they are of; 0 where there are none.
+    pub devices: u64,
 }
 
 /// One slice or instant in short.

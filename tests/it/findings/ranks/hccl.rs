@@ -5,14 +5,14 @@ use crate::support::front_door::open;
 use lanescope::analysis::finding::Outcome;
 
 /// An Ascend rank: a stream, which begins with a product of 1 ms, and the track of its communication.
-pub(super) struct Hccl {
+pub(in crate::findings) struct Hccl {
     /// Processes of the hardware and of the communication.
     pids: [u32; 2],
     events: Vec<String>,
 }
 
 impl Hccl {
-    pub(super) fn of(rank: u32) -> Self {
+    pub(in crate::findings) fn of(rank: u32) -> Self {
         let pids = [13, 15].map(|part| (1_000 + rank) * 1_024 + part * 32 + rank);
         let mut made = Self { pids, events: Vec::new() };
         let tracks = [("Ascend Hardware", 2, "Stream 2"), ("HCCL", 0, "Group 0 Communication")];
@@ -36,15 +36,15 @@ impl Hccl {
         ));
     }
 
-    pub(super) fn compute(&mut self, at: (u32, u32)) {
+    pub(in crate::findings) fn compute(&mut self, at: (u32, u32)) {
         self.slice((self.pids[0], 2), "MatMul", at);
     }
 
-    pub(super) fn reduce(&mut self, name: &str, at: (u32, u32)) {
+    pub(in crate::findings) fn reduce(&mut self, name: &str, at: (u32, u32)) {
         self.slice((self.pids[1], 0), name, at);
     }
 
-    pub(super) fn file(self) -> Vec<u8> {
+    pub(in crate::findings) fn file(self) -> Vec<u8> {
         format!("[{}]", self.events.join(",\n")).into_bytes()
     }
 }

@@ -176,11 +176,7 @@ fn histogram(of: Shared) -> impl IntoView {
                 view! { <b class=class style:left=at(ticks as f64)><span>{of.tr(name)}</span></b> }
             },
         );
-        let powers = (0..19).map(|power| 10_i64.pow(power));
-        let powers: Vec<i64> = powers.filter(|t| l.range.0 <= *t && *t <= l.range.1).collect();
-        // As many as have room.
-        let skip = powers.len().div_ceil(5).max(1);
-        let ticks = powers.into_iter().step_by(skip).map(|ticks| {
+        let ticks = l.marks(5).into_iter().map(|ticks| {
             let text = duration(ticks, f.clock).replace(".000", "");
             view! { <span style:left=at(ticks as f64)>{text}</span> }
         });
