@@ -139,7 +139,7 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
             of_devices(input, device, (&all, slow), (&own, apart))
         })
         .collect();
-    costs.sort_by(|a, b| b.share().total_cmp(&a.share()).then(a.sum.name.cmp(&b.sum.name)));
+    order::sort_by(&mut costs, |a, b| b.share().total_cmp(&a.share()).then(a.sum.name.cmp(&b.sum.name)));
     costs
 }
 

@@ -8,6 +8,7 @@ use crate::analysis::finding::{
 };
 use crate::base::names::parted;
 use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -546,7 +547,7 @@ fn shares(input: &RuleInput, survey: &Survey) -> Vec<Share> {
         (*id, *busy, recorded, share(*busy as f64, recorded.dur() as f64))
     };
     let mut all: Vec<Share> = survey.tracks.iter().map(of).collect();
-    all.sort_by(|a, b| b.3.total_cmp(&a.3));
+    order::sort_by(&mut all, |a, b| b.3.total_cmp(&a.3));
     all
 }
 

@@ -7,6 +7,7 @@ use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Class, Device, Exposed};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, thousands};
+use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -26,7 +27,7 @@ const LIMIT: Threshold = Threshold {
 /// Copies of a device by name, on all of its streams, those that are least hidden first.
 fn kinds(input: &RuleInput, device: &Device, rank: usize) -> Vec<(StrId, Bare)> {
     let mut kinds = bare::by(device, rank, Class::Copy, |work| Some(super::name_id(input, work.slice)));
-    kinds.sort_by_key(|(name, own)| (std::cmp::Reverse(own.alone), *name));
+    order::sort_by_key(&mut kinds, |(name, own)| (std::cmp::Reverse(own.alone), *name));
     kinds
 }
 

@@ -11,6 +11,7 @@ use crate::analysis::device::{Class, Device, Exposed, Rank, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
 use crate::base::number::with_unit;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -151,7 +152,7 @@ impl Sorting {
 fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Waits) -> Vec<Group> {
     let is_meant = |of: &&Exposed| of.rank as usize == rank && of.class == Class::Communication;
     let mut rows: Vec<&Exposed> = device.exposed.iter().filter(is_meant).collect();
-    rows.sort_by_key(|of| (std::cmp::Reverse(of.exposed), of.name, of.stream));
+    order::sort_by_key(&mut rows, |of| (std::cmp::Reverse(of.exposed), of.name, of.stream));
     let name = |work: &Work| super::name_id(input, work.slice);
     let (mut sorting, mut left, mut calls) = (Sorting::default(), READ, CALLS as u64);
     for row in rows {
@@ -192,7 +193,7 @@ fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Waits) -> Vec
         Some(Group { name, subject, is_named, read, grouped, sum, waiting, awaited })
     };
     let mut groups: Vec<Group> = sums.into_iter().filter_map(group).collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.exchanging()));
+    order::sort_by_key(&mut groups, |group| std::cmp::Reverse(group.exchanging()));
     groups
 }
 
@@ -209,7 +210,7 @@ fn awaited_of<'a>(of: &Rank, waits: impl Iterator<Item = &'a (Span, usize)>) -> 
     }
     let times = by_last.into_iter().map(|(last, own)| (last, bare::idle(of, own)));
     let mut times: Vec<(usize, Ticks)> = times.filter(|(_, time)| 0 < *time).collect();
-    times.sort_by_key(|(last, time)| (Reverse(*time), *last));
+    order::sort_by_key(&mut times, |(last, time)| (Reverse(*time), *last));
     times
 }
 

@@ -6,6 +6,7 @@ use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{HostCalls, Kind, Operator};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::number::{thousands, with_unit};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
@@ -48,7 +49,7 @@ pub(super) static OPERATORS: Rule = Rule {
             of.launched_total == 0 && 0 < of.host_own && mean(of) <= i128::from(limit) && is_other(of)
         };
         let mut own: Vec<&Operator> = device.operators.iter().filter(is_meant).collect();
-        own.sort_by_key(|of| (std::cmp::Reverse(of.host_own), of.name));
+        order::sort_by_key(&mut own, |of| (std::cmp::Reverse(of.host_own), of.name));
         let sum: i128 = own.iter().map(|of| of.host_own).sum();
         let calls: u64 = own.iter().map(|of| of.calls).sum();
         let part = share(sum as f64, all as f64);
@@ -98,6 +99,8 @@ pub(super) static OPERATORS: Rule = Rule {
 pub(super) fn calls_of(device: &crate::analysis::device::Device, rank: usize, kind: Kind) -> Vec<HostCalls> {
     let own = device.calls.iter().filter(|calls| calls.rank as usize == rank && calls.kind == kind);
     let mut own: Vec<HostCalls> = own.copied().collect();
-    own.sort_by_key(|calls| (std::cmp::Reverse(calls.idle), std::cmp::Reverse(calls.total), calls.name));
+    order::sort_by_key(&mut own, |calls| {
+        (std::cmp::Reverse(calls.idle), std::cmp::Reverse(calls.total), calls.name)
+    });
     own
 }

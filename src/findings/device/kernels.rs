@@ -5,6 +5,7 @@ use crate::analysis::device::dialect::{Dialect, Said};
 use crate::analysis::device::{Class, KernelSum, launch_arg};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};
 use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -15,7 +16,7 @@ use crate::findings::{Looked, Rule, RuleInput, Threshold};
 fn computing<'a>(input: &RuleInput<'a>) -> Option<(Vec<&'a KernelSum>, i128)> {
     let device = devices(input)?;
     let mut kernels: Vec<_> = device.kernels.iter().filter(|sum| sum.class == Class::Compute).collect();
-    kernels.sort_by_key(|sum| (std::cmp::Reverse(sum.total), sum.name));
+    order::sort_by_key(&mut kernels, |sum| (std::cmp::Reverse(sum.total), sum.name));
     let all: i128 = kernels.iter().map(|sum| sum.total).sum();
     (0 < all).then_some((kernels, all))
 }

@@ -308,7 +308,7 @@ pub fn steps_of(device: &Device, rank: usize) -> Vec<Ticks> {
 pub fn streams_of(device: &Device, rank: usize) -> Vec<TrackId> {
     let own = device.streams.iter().filter(|stream| stream.rank as usize == rank && 0 < stream.idle.busy);
     let mut own: Vec<_> = own.collect();
-    own.sort_by_key(|stream| std::cmp::Reverse(stream.idle.busy));
+    order::sort_by_key(&mut own, |stream| std::cmp::Reverse(stream.idle.busy));
     own.iter().map(|stream| stream.track).collect()
 }
 

@@ -6,6 +6,7 @@ use super::{OUR_CHOICE, Scope, bare, bars, devices};
 use crate::analysis::device::{Class, Device};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share as fraction};
 use crate::base::number::thousands;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -140,7 +141,7 @@ pub(super) static LAST: Rule = Rule {
             Err(why) => return Looked::Missing(why),
         };
         let mut all: Vec<Late> = meetings.groups.iter().filter_map(|group| Late::of(device, group)).collect();
-        all.sort_by(|a, b| b.share.total_cmp(&a.share));
+        order::sort_by(&mut all, |a, b| b.share.total_cmp(&a.share));
         let name = |rank: usize| device.ranks.get(rank).map_or(String::new(), |rank| rank.name.clone());
         let who = |late: &Late| name(late.group.members.get(late.at).copied().unwrap_or(0));
         let is_one = meetings.n_groups < 2;
@@ -307,7 +308,7 @@ fn finding(
     } else {
         let members = group.members.iter().zip(&late.times);
         let mut rows: Vec<(String, f64)> = members.map(|(rank, n)| (name(*rank), *n as f64)).collect();
-        rows.sort_by(|a, b| b.1.total_cmp(&a.1));
+        order::sort_by(&mut rows, |a, b| b.1.total_cmp(&a.1));
         bars(Unit::None, rows.into_iter().take(5))
     };
     Finding {

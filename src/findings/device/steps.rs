@@ -95,7 +95,7 @@ pub(super) static DIFFER: Rule = Rule {
                 }
             }
         }
-        found.sort_by(|a, b| b.2.total_cmp(&a.2));
+        order::sort_by(&mut found, |a, b| b.2.total_cmp(&a.2));
         // Ranks wait for each other: one step is one finding.
         let mut told: Vec<String> = Vec::new();
         let mut findings = Vec::new();

@@ -295,7 +295,7 @@ fn kernels(trace: &Trace, device: &Device) -> Vec<Kernels> {
             }
         }
     }
-    kernels.sort_by(|a, b| b.total.cmp(&a.total).then_with(|| a.name.cmp(&b.name)));
+    order::sort_by(&mut kernels, |a, b| b.total.cmp(&a.total).then_with(|| a.name.cmp(&b.name)));
     kernels
 }
 

@@ -11,6 +11,7 @@ use super::sets::Sets;
 use super::significance::{false_alarms, rank_sum};
 use crate::base::job::{Turn, pieces};
 use crate::base::map::Set;
+use crate::base::order;
 use crate::base::sort::sorted;
 use crate::model::Trace;
 use std::ops::Range;
@@ -107,7 +108,7 @@ async fn of_table(rows: &Rows, n_runs: usize, turn: &Turn) -> Medians {
                 let trace = rows.trace.get(row.3 as usize).copied().unwrap_or(0);
                 by_trace.push((trace, rows.value.get(row.3 as usize).copied().unwrap_or(0.0)));
             }
-            by_trace.sort_by_key(|(trace, _)| *trace);
+            order::sort_by_key(&mut by_trace, |(trace, _)| *trace);
             let sums = by_trace
                 .chunk_by(|a, b| a.0 == b.0)
                 .map(|rows| (rows[0].0, rows.iter().map(|row| row.1).sum::<f64>()));
@@ -207,7 +208,7 @@ pub(super) fn changes(of: &Medians, sets: &Sets, is_time: bool) -> Vec<Change> {
 
 /// The middle of some numbers.
 pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
+    order::sort_by(&mut values, f64::total_cmp);
     let n = values.len();
     let low = values.get(n.checked_sub(1)? / 2)?;
     Some((low + values.get(n / 2)?) / 2.0)

@@ -5,6 +5,7 @@ use super::read::{Rows, Samples};
 use super::sets::Sets;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure};
 use crate::base::number::{exact, fixed};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{
@@ -121,7 +122,7 @@ pub(super) fn ranked(medians: &Medians, sets: &Sets, is_time: bool) -> Vec<Chang
         let by = if is_time { change.impact() } else { change.share().unwrap_or(0.0) };
         by.abs()
     };
-    all.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.at.cmp(&b.at)));
+    order::sort_by(&mut all, |a, b| weight(b).total_cmp(&weight(a)).then(a.at.cmp(&b.at)));
     all
 }
 
@@ -149,7 +150,7 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
     let n_same = n_all - all.len();
     if sets.after.is_empty() && set == 0 {
         let time = |change: &Change| change.before.unwrap_or(0.0) * change.per_run;
-        all.sort_by(|a, b| time(b).total_cmp(&time(a)).then(a.at.cmp(&b.at)));
+        order::sort_by(&mut all, |a, b| time(b).total_cmp(&time(a)).then(a.at.cmp(&b.at)));
     }
     let shown: Vec<Shown> = all
         .iter()
@@ -422,7 +423,7 @@ fn findings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         })
         .collect();
     let change = |row: &Found| (row.after - row.before).abs();
-    all.sort_by(|a, b| change(b).total_cmp(&change(a)).then(b.after.total_cmp(&a.after)));
+    order::sort_by(&mut all, |a, b| change(b).total_cmp(&change(a)).then(b.after.total_cmp(&a.after)));
     let more = all.len().saturating_sub(SHOWN);
     all.truncate(SHOWN);
     let place = TableColumn::place(phrase("Trace"));

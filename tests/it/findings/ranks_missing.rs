@@ -174,8 +174,7 @@ fn what_is_later_by_no_more_than_ends_differ_is_not_late() {
         })
     };
     let told = |third: u32| {
-        let overview =
-            of(&[made([(0, 0); 3]), made([(28_500, 8_500), (5_500, 10_000), (third, 7_750)])]);
+        let overview = of(&[made([(0, 0); 3]), made([(28_500, 8_500), (5_500, 10_000), (third, 7_750)])]);
         let last = only(&overview, "device-last-at-collectives").clone();
         (last.value, last.line.to_string())
     };

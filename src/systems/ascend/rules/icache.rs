@@ -7,6 +7,7 @@ use super::seen::{cores, sums};
 use super::{bars, details, each, of_100};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};
 use crate::base::number::thousands;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -197,7 +198,7 @@ fn timeline(input: &RuleInput, sums: &Sums) -> Looked {
         Some((core, sum, sum.busy as f64 / core.span.dur().max(1) as f64 * 100.0))
     });
     let mut own: Vec<_> = own.collect();
-    own.sort_by(|a, b| b.2.total_cmp(&a.2));
+    order::sort_by(&mut own, |a, b| b.2.total_cmp(&a.2));
     let Some((worst, misses, most)) = own.first() else { return missing() };
     // Cores without a miss count too.
     let whole: i128 = cores.iter().map(|core| i128::from(core.span.dur())).sum();

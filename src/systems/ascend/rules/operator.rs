@@ -4,6 +4,7 @@
 
 use crate::analysis::finding::Number;
 use crate::base::map::Set;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::RuleInput;
@@ -299,7 +300,7 @@ impl<'a> Operator<'a> {
         for kind in &mut kinds {
             self.time_kind(kind, n, times.as_ref());
             self.decide(kind, times.as_ref());
-            kind.pipes.sort_by(|a, b| b.deciding.total_cmp(&a.deciding));
+            order::sort_by(&mut kind.pipes, |a, b| b.deciding.total_cmp(&a.deciding));
         }
         kinds
     }

@@ -3,6 +3,7 @@
 use super::operator::{Kind, Operator, Pipe, operators, whole};
 use crate::analysis::compare::headline::Quantity;
 use crate::base::map::Set;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -221,7 +222,7 @@ pub(super) fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
             }
         };
         let mut pipes: Vec<Pipe> = names.iter().map(pipe).collect();
-        pipes.sort_by(|a, b| b.active.total_cmp(&a.active));
+        order::sort_by(&mut pipes, |a, b| b.active.total_cmp(&a.active));
         if !pipes.is_empty() && 0 < span {
             let time = Some(input.time(longest).0);
             kinds.push(Kind { name: kind.to_owned(), pipes, time, slowest: time, ..Kind::default() });

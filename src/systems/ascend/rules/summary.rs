@@ -7,6 +7,7 @@ use super::seen::{Seen, cores, seen};
 use super::{details, of_100};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::number::{exact, fixed, thousands, with_unit};
+use crate::base::order;
 use crate::base::time::Span;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -368,7 +369,7 @@ fn by_pipe(input: &RuleInput, seen: Option<&Seen>) -> Option<Part> {
         rows.extend(kind.unshared.iter().map(|own| (f64::MAX, unshared(kind, own))));
         rows.extend(kind.pipes.iter().map(|pipe| (pipe.active, row(kind, pipe))));
     }
-    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    order::sort_by(&mut rows, |a, b| b.0.total_cmp(&a.0));
     let n = rows.len();
     let own = Part {
         title: message("By pipe"),
@@ -404,7 +405,7 @@ fn blocks(operator: Option<&Operator>) -> Option<Part> {
     let operator = operator?;
     let times = operator.times()?;
     let mut units = times.units.clone();
-    units.sort_by(|a, b| b.value.total_cmp(&a.value));
+    order::sort_by(&mut units, |a, b| b.value.total_cmp(&a.value));
     let longest = units.first()?.value;
     let scale = if times.unit == Unit::Micros { 1e3 } else { 1.0 };
     let unit = if times.unit == Unit::Micros { Unit::Nanos } else { Unit::Cycles };
@@ -445,7 +446,7 @@ fn paths(operator: Option<&Operator>) -> Option<Part> {
         }
     }
     rows.retain(|(_, rate, _)| 0.0 < *rate);
-    rows.sort_by(|a, b| b.1.total_cmp(&a.1));
+    order::sort_by(&mut rows, |a, b| b.1.total_cmp(&a.1));
     let most = rows.first()?.1;
     let (_, chosen) = operator.of_all("memory-paths")?;
     let address =

@@ -3,6 +3,7 @@
 
 use crate::base::job::Turn;
 use crate::base::map::Map;
+use crate::base::order;
 use crate::model::Trace;
 use crate::model::parameter::Values;
 use crate::views::lifetimes::compute::{
@@ -237,7 +238,7 @@ impl LevelMeasure {
             }
         }
         self.demand.lifetimes = Distribution::merged(merging.iter().map(|(_, one)| one));
-        self.kernels.sort_by_key(|named| std::cmp::Reverse(named.lifetimes));
+        order::sort_by_key(&mut self.kernels, |named| std::cmp::Reverse(named.lifetimes));
     }
 
     /// Whether all of its units are told of.

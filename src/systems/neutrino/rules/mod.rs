@@ -354,7 +354,7 @@ fn impacts(folder: &Folder) -> Vec<Impact<'_>> {
         Impact { name, factor: order::median(&own), launches: own.len(), is_later }
     };
     let mut rows: Vec<Impact> = found.into_iter().map(of).collect();
-    rows.sort_by(|a, b| b.factor.total_cmp(&a.factor));
+    order::sort_by(&mut rows, |a, b| b.factor.total_cmp(&a.factor));
     rows
 }
 

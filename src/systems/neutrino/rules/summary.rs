@@ -4,6 +4,7 @@ use super::lanes::Lanes;
 use super::{blocks, blocks_of, folder, impacts, is_whole, missing, unrecorded};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -208,7 +209,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
         };
         parts.push(own.with_rows(slowest, (ROWS, all.len())));
         let mut units: Vec<&UnitRow> = all.units.iter().collect();
-        units.sort_by(|a, b| {
+        order::sort_by(&mut units, |a, b| {
             let part = |unit: &UnitRow| share(unit.running as f64, of.idle_of(unit).0);
             part(a).total_cmp(&part(b)).then(a.id.cmp(&b.id))
         });
@@ -237,7 +238,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
     if let Some(density) = input.result::<Density>(&density::ANALYSIS).filter(|density| 0 < density.accesses)
     {
         let mut bands: Vec<_> = density.bands.iter().collect();
-        bands.sort_by_key(|band| std::cmp::Reverse(band.accesses));
+        order::sort_by_key(&mut bands, |band| std::cmp::Reverse(band.accesses));
         let rows = bands.iter().map(|band| PartRow {
             name: band.region.name.clone(),
             cells: vec![
@@ -259,7 +260,7 @@ fn parts(input: &RuleInput, folder: &Folder) -> Vec<Part> {
     parts.extend(Some(sums(input)).filter(|part| !part.rows.is_empty()));
     let mut timed: Vec<(&str, f64)> =
         folder.launches.iter().filter_map(|launch| Some((launch.name.as_str(), launch.kernel_ms?))).collect();
-    timed.sort_by(|a, b| b.1.total_cmp(&a.1));
+    order::sort_by(&mut timed, |a, b| b.1.total_cmp(&a.1));
     if !timed.is_empty() {
         let rows = timed.iter().take(ROWS).map(|(name, ms)| PartRow {
             name: (*name).to_owned().into(),

@@ -3,6 +3,7 @@
 use super::{MOST, Of, bars, cut, executions, layer_bars, more, stretch, subject, time, told, tracks};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{fixed, thousands};
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -162,7 +163,7 @@ pub(super) static COMPILING: Rule = Rule {
             COMPILING.limit(0) <= part && least <= of.n as f64
         };
         let mut over: Vec<&Model> = of.models().filter(is_much).collect();
-        over.sort_by_key(|model| std::cmp::Reverse(model.compiling.time));
+        order::sort_by_key(&mut over, |model| std::cmp::Reverse(model.compiling.time));
         let others = more(over.iter().copied());
         let findings = over.into_iter().take(MOST).map(|model| compiling(input, of, model, others.clone()));
         Looked::found_or(findings.collect(), || {
@@ -268,7 +269,7 @@ pub(super) static FIRST: Rule = Rule {
         let most = all.iter().map(|firsts| firsts.factor).fold(0.0, f64::max);
         let mut over: Vec<Firsts> =
             all.into_iter().filter(|firsts| FIRST.limit(0) <= firsts.factor).collect();
-        over.sort_by(|a, b| b.excess.total_cmp(&a.excess));
+        order::sort_by(&mut over, |a, b| b.excess.total_cmp(&a.excess));
         let others = more(over.iter().map(|firsts| firsts.model));
         let findings = over.iter().take(MOST).map(|firsts| first(input, of, firsts, others.clone()));
         Looked::found_or(findings.collect(), || {
@@ -402,7 +403,7 @@ pub(super) static GAPS: Rule = Rule {
         let most = followed.iter().map(|model| part(model)).fold(0.0, f64::max);
         let mut over: Vec<&Model> =
             followed.into_iter().filter(|model| GAPS.limit(0) <= part(model)).collect();
-        over.sort_by_key(|model| std::cmp::Reverse(model.between.time));
+        order::sort_by_key(&mut over, |model| std::cmp::Reverse(model.between.time));
         // The application leaves the same gaps whatever the model: one finding of all.
         let findings = over.first().map(|model| gaps(input, of, model, &over)).into_iter();
         Looked::found_or(findings.collect(), || {

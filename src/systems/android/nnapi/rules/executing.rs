@@ -487,7 +487,7 @@ pub(super) static DRIVER: Rule = Rule {
                 "no driver thread states recorded: record the trace with the category sched",
             ));
         }
-        models.sort_by_key(|(_, driver)| std::cmp::Reverse(driver.all - driver.running));
+        order::sort_by_key(&mut models, |(_, driver)| std::cmp::Reverse(driver.all - driver.running));
         let part = |driver: &DriverTimes| share((driver.all - driver.running) as f64, driver.all as f64);
         let most = models.iter().map(|(_, driver)| part(driver)).fold(0.0, f64::max);
         models.retain(|(_, driver)| DRIVER.limit(0) <= part(driver));

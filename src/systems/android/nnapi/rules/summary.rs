@@ -236,7 +236,7 @@ fn cpu(of: Of) -> Tile {
     };
     let is_seen = |model: &&Model| !model.loops[model.steady()].is_seen_from_above();
     let mut models: Vec<&Model> = of.models().filter(is_seen).collect();
-    models.sort_by(|a, b| part(b).total_cmp(&part(a)));
+    order::sort_by(&mut models, |a, b| part(b).total_cmp(&part(a)));
     let Some(model) = models.first().filter(|_| of.marks.has_runtime) else {
         let why = match of.marks.has_runtime {
             true => phrase("nothing below the runtime is marked"),
