@@ -6,6 +6,7 @@ use crate::analysis::device::ranks::KnownRanks;
 use crate::analysis::device::{Options, has_streams};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Set;
+use crate::base::order;
 use crate::document::Document;
 use crate::export::tables::schema::TableSchema;
 use crate::export::tables::{self, Opened, Source};
@@ -85,7 +86,7 @@ pub fn units(entries: Vec<Entry>) -> Units {
             unit.is_packed = true;
         }
     }
-    found.units.sort_by(|a, b| a.name.cmp(&b.name));
+    order::sort_by(&mut found.units, |a, b| a.name.cmp(&b.name));
     found.left = left;
     found
 }

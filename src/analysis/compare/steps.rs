@@ -63,7 +63,7 @@ pub fn quantities(trace: &Trace, device: &Device) -> Vec<Quantity> {
         all.push(part(phrase("Compute and communication"), busy as f64, WHOLE));
     }
     let mut kernels: Vec<(String, i128)> = kernels(trace, device).into_iter().collect();
-    kernels.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    order::sort_by(&mut kernels, |a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     all.extend(kernels.iter().take(KERNELS).map(|(name, ticks)| part(name, *ticks as f64, KERNEL)));
     all
 }

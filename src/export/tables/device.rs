@@ -8,6 +8,7 @@ use crate::analysis::device::ranks::KnownRanks;
 use crate::analysis::device::{Class, Device, Work, launch_arg};
 use crate::base::map::Map;
 use crate::base::names::normal;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::export::ExportInput;
 use crate::format::{SliceBytes, SliceReader};
@@ -46,7 +47,7 @@ impl Owners {
                     Some((step.span, trace.strings.get(name).to_owned()))
                 })
                 .collect();
-            steps.sort_by_key(|(span, _)| (span.start, span.end));
+            order::sort_by_key(&mut steps, |(span, _)| (span.start, span.end));
             owners.steps.push(steps);
         }
         for stream in &device.streams {
@@ -97,7 +98,7 @@ pub(super) fn kernels(of: &Source, rows: &mut Rows) -> Result<()> {
     };
     // In the order of the file, so that it is read once from begin to end.
     let mut works: Vec<&Work> = device.works.iter().collect();
-    works.sort_by_key(|work| place(work));
+    order::sort_by_key(&mut works, |work| place(work));
     let reader = of.input.formats.iter().find_map(|format| format.slices);
     for work in works {
         kernel(of, (device, work), reader, rows)?;

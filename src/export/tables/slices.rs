@@ -7,6 +7,7 @@ use super::{Rows, Source, Value, number, scaled};
 use crate::analysis::summary::Nesting;
 use crate::base::map::Map;
 use crate::base::names::normal;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::format::{SliceBytes, SliceReader};
 use crate::input::EntryId;
@@ -55,7 +56,7 @@ pub(super) fn slices(of: &Source, rows: &mut Rows) -> Result<()> {
             let range = if pass + 1 == n_passes { part(pass)..u64::MAX } else { part(pass)..part(pass + 1) };
             collect((id, track), length, range, &mut found);
         }
-        found.sort_by_key(|(stretch, _)| *stretch);
+        order::sort_by_key(&mut found, |(stretch, _)| *stretch);
         for rest in found.chunk_by(|a, b| a.0 == b.0) {
             writer.read(rest.iter().map(|(_, row)| row.id));
             for (_, row) in rest {
@@ -106,7 +107,7 @@ pub(super) fn instants(of: &Source, rows: &mut Rows) -> Result<()> {
             found.push((stretch, SliceId::of_instant(id, row)));
         }
     }
-    found.sort_by_key(|(stretch, _)| *stretch);
+    order::sort_by_key(&mut found, |(stretch, _)| *stretch);
     let mut writer = Writer::new(of);
     for rest in found.chunk_by(|a, b| a.0 == b.0) {
         writer.read(rest.iter().map(|(_, id)| *id));

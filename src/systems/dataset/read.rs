@@ -5,6 +5,7 @@ use super::parquet::{self, Footer, Values, Wrong};
 use super::sets;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::{
@@ -147,7 +148,7 @@ fn join(_: &Bundle, probed: &mut Probed) {
     for claim in probed.claims.drain(..) {
         first.entries.extend(claim.entries);
     }
-    first.entries.sort_by_key(|(id, _)| *id);
+    order::sort_by_key(&mut first.entries, |(id, _)| *id);
     probed.claims.push(first);
 }
 

@@ -5,6 +5,7 @@ use super::figures::{of_sets, percent, ranked, sets_of};
 use super::read::Samples;
 use crate::analysis::finding::{Color, Part, PartRow, Tile};
 use crate::base::number::{MISSING, fixed, thousands, with_unit};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -91,7 +92,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
 fn frequent(of: &Medians, (n, address): (usize, &str), name: &dyn Fn(usize) -> String) -> Part {
     let traces = |key: &KeyRuns| key.runs.iter().flatten().map(|run| u64::from(run.n_traces)).sum::<u64>();
     let mut all: Vec<(usize, u64)> = of.keys.iter().map(traces).enumerate().collect();
-    all.sort_by_key(|(at, n)| (std::cmp::Reverse(*n), *at));
+    order::sort_by_key(&mut all, |(at, n)| (std::cmp::Reverse(*n), *at));
     let row = |(at, of): &(usize, u64)| {
         let share = *of as f64 / n.max(1) as f64;
         PartRow {
