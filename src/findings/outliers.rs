@@ -16,7 +16,7 @@ use crate::analysis::device::{Class, Device, Rank, Times};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands, with_unit};
-use crate::base::order::percentile;
+use crate::base::order::{self, percentile};
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};

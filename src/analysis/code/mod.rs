@@ -17,7 +17,6 @@ pub use origins::{Place, Referrer, row_in, rows_of_address, rows_of_line, rows_w
 
 use crate::base::map::Map;
 use crate::base::number;
-use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{phrase, reader, tr};
 use crate::model::Trace;
@@ -341,7 +340,7 @@ impl RegisterTracks {
                 alive.remove(name);
                 taken[slot] = false;
             }
-            order::sort_by_key(&mut out.cells[first..], |c| c.slot);
+            out.cells[first..].sort_by_key(|c| c.slot);
             out.ends.push(out.cells.len() as u32);
         }
         out.n_slots = taken.len();

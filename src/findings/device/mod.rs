@@ -28,7 +28,7 @@ use crate::analysis::device::{Device, Rank, Step};
 use crate::analysis::finding::{Number, share};
 use crate::base::brief::in_sentence;
 use crate::base::number::{fixed, thousands, with_unit};
-use crate::base::order::percentile;
+use crate::base::order::{self, percentile};
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};

@@ -5,7 +5,7 @@ use crate::analysis::device::Step;
 use crate::analysis::device::idle::Reason;
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::with_unit;
-use crate::base::order::percentile;
+use crate::base::order::{self, percentile};
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};

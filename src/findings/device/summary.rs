@@ -8,7 +8,7 @@ use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
 use crate::base::names::joined;
 use crate::base::number::{fixed, thousands, with_unit};
-use crate::base::order::percentile;
+use crate::base::order::{self, percentile};
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};

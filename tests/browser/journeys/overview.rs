@@ -189,7 +189,8 @@ fn launched(cold: u32, warm: u32) -> String {
         row(from + length, server, &format!("tracing_mark_write: F|100|{name}|0"));
     }
     rows.sort_by_key(|(millis, _)| *millis);
-    "# tracer: nop\n".to_owned() + &rows.into_iter().map(|(_, row)| row).collect::<String>()
+    let rows: String = rows.into_iter().map(|(_, row)| row).collect();
+    format!("# tracer: nop\n{rows}")
 }
 
 /// The bar does not cover the type of a launch, by which it is told from the others.
