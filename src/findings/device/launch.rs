@@ -312,7 +312,7 @@ pub(super) static SHORT: Rule = Rule {
             ));
         };
         if SHORT.limit(0) <= part(&calls) && !is_enough(&calls) {
-            let said = message("only {n} kernels have a launch call").with("n", thousands(calls.kernels));
+            let said = message("too few kernels with a launch call: {n}").with("n", thousands(calls.kernels));
             return Looked::Nothing(said);
         }
         let part = part(&calls);

@@ -132,7 +132,7 @@ fn figures_and_findings_are_compared_with_those_of_as_many_devices() {
         .map(|all| of(&all.iter().map(|idle| rank(*idle)).collect::<Vec<_>>()));
     let tile = |of: &Overview| of.tiles.iter().find(|tile| tile.label == "Device idle").unwrap().clone();
     let beside = tile_beside(&tile(&later), &tile(&later), Language::En);
-    assert_eq!(beside, "the same in A; rank 1 / GPU 0, one of 2 devices");
+    assert_eq!(beside, "the same in A; rank 0 / GPU 0, one of 2 devices");
     let alone = tile_beside(&tile(&one), &tile(&one), Language::En);
     assert_eq!(alone, "the same in A");
     let rule = "device-idle-unexplained";

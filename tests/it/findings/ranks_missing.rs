@@ -82,7 +82,7 @@ struct How {
 #[test]
 fn a_collective_that_one_rank_lacks_drops_nothing_else() {
     let rule = "device-last-at-collectives";
-    let extra = |rank: u32, round: u32| (random(rank * 1_000 + round) * 6e3) as u32 + rank * 1_500;
+    let extra = |rank: u32, round: u32| (random(rank * 1_000 + round) * 6e3) as u32 + rank * 2_500;
     let rounds = Rounds::new(20, 2, extra);
     let lacking: [[&[u32]; 2]; 5] = [[&[], &[6]], [&[6], &[]], [&[], &[0]], [&[12], &[6]], [&[1, 2], &[17]]];
     for (seed, without) in (0..).zip(lacking) {

@@ -11,22 +11,22 @@
 
 mod align;
 pub mod arrange;
-mod common;
 mod figures;
 mod gather;
 mod groups;
 mod numbers;
 mod property;
+mod slow;
 
 pub use crate::wire::{Align, ColorBy, Look};
 pub use align::{Origins, Resident};
 pub use arrange::arrange;
-pub use common::Common;
 pub use figures::{PERCENTILES, UNITS, WAVES, figures, lost_words};
 pub use gather::{Gathered, Launch, Part};
 pub use groups::Groups;
 pub use numbers::{ElapsedBins, LaneTime, Numbers, Skew, ToolFigures};
 pub use property::{Key, Property};
+pub use slow::Common;
 
 use crate::analysis::rows::{Column, Goal, Kind, RowSource, Value};
 use crate::base::number::thousands;

@@ -6,8 +6,8 @@
 //! * Waves = blocks with a record ÷ lanes, which are counted of the same blocks.
 
 use super::arrange::PIECE;
-use super::common::{Common, find_common};
 use super::groups::{Groups, find_groups, find_medians_within};
+use super::slow::{Common, find_common};
 use super::{Align, Origins, Schedule, UnitRow};
 use crate::base::job::{Turn, pieces};
 use crate::base::order::{whole_median, whole_percentile};
