@@ -161,28 +161,21 @@ fn causes(frames: &[&Shown]) -> Vec<(u64, u64)> {
     by(frames, |one| Some(one.jank & !NO_JANK).filter(|jank| *jank != 0))
 }
 
-/// So many frames, of layers or of the display.
-fn counted(n: usize, all: usize, is_display: bool) -> Message {
-    let said = match is_display {
-        true => message("⟦{n} of {all} display frames⟧"),
-        false => message("⟦{n} of {all} frames⟧"),
-    };
-    said.with("n", thousands(n as u64)).with("all", thousands(all as u64))
-}
-
 fn sentence(input: &RuleInput, of: &Counted, longest: Option<&Shown>) -> Message {
     let told = of.told();
-    let is_display = told.iter().all(|one| one.layer.is_none());
-    let frames = counted(told.len(), of.n, is_display);
     let late = longest.and_then(|one| one.late);
-    let said = match late {
-        _ if of.late.is_empty() => message("{frames} were dropped."),
-        Some(late) => {
-            message("{frames} were presented late, by up to {time}.").with("time", input.duration(late))
-        }
-        None => message("{frames} were presented late."),
+    let is_display = told.iter().all(|one| one.layer.is_none());
+    let said = match (of.late.is_empty(), late.is_some(), is_display) {
+        (true, _, false) => message("⟦{n} of {all} frames⟧ were dropped."),
+        (true, _, true) => message("⟦{n} of {all} display frames⟧ were dropped."),
+        (_, true, false) => message("⟦{n} of {all} frames⟧ were presented late, by up to {time}."),
+        (_, true, true) => message("⟦{n} of {all} display frames⟧ were presented late, by up to {time}."),
+        (_, false, false) => message("⟦{n} of {all} frames⟧ were presented late."),
+        (_, false, true) => message("⟦{n} of {all} display frames⟧ were presented late."),
     };
-    said.with_message("frames", frames)
+    said.with("n", thousands(told.len() as u64))
+        .with("all", thousands(of.n as u64))
+        .with("time", late.map_or_else(String::new, |late| input.duration(late)))
 }
 
 /// The layer of most of them, their most frequent cause, and of how many the delay is not known.

@@ -141,9 +141,9 @@ fn each_frame_counts_once_and_late_means_presented_late() {
 fn frames_of_the_display_and_dropped_ones_are_told_where_no_layer_is_late() {
     let of_display =
         overview(&[frame("app#0", 16, ON_TIME, 1), frame("", 30, LATE, 16), frame("", 16, ON_TIME, 1)]);
-    let said = "1 of 2 display frames were presented late, by up to 14.000 ms.";
+    let said = "1 of 2 display frames was presented late, by up to 14.000 ms.";
     assert_eq!(late(&of_display).said(Language::En), said);
     let dropped = overview(&[frame("app#0", 16, DROPPED, 1_024), frame("app#0", 16, ON_TIME, 1)]);
-    assert_eq!(late(&dropped).said(Language::En), "1 of 2 frames were dropped.");
+    assert_eq!(late(&dropped).said(Language::En), "1 of 2 frames was dropped.");
     assert_eq!(late(&dropped).evidence.numbers[1].value.to_bits(), 0.0_f64.to_bits());
 }
