@@ -516,7 +516,7 @@ mod time {
         type Case<'a> = (&'a str, &'a str, Option<(i64, i64)>);
         let tiny = format!("0.{}1", "0".repeat(60));
         let thirds = format!("0.{}", "3".repeat(500));
-        let cases: [Case; 12] = [
+        let cases: [Case<'_>; 12] = [
             (&tiny, "5", Some((0, 5_000))),
             ("1766000000000000.001", &tiny, Some((1_766_000_000_000_000_001, 0))),
             (&tiny, &thirds, Some((0, 333))),
