@@ -121,7 +121,7 @@ fn beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
     } else {
         part.note.clone()
     };
-    Some(Part { columns, rows, note, ..part.clone() })
+    Some(Part { note, columns, rows, ..part.clone() })
 }
 
 /// The end of a sentence in front of another one.

@@ -343,7 +343,9 @@ pub fn divide(pairs: &mut [Pair], devices: [u64; 2]) -> Option<Message> {
     if a.min(b) == 0 || a == b {
         return None;
     }
-    pairs.iter_mut().for_each(|pair| pair.devices = devices);
+    for pair in pairs {
+        pair.devices = devices;
+    }
     let said =
         message("A has {a} and B has {b} devices: totals and differences are per device, counts are of all.");
     Some(said.with("a", a).with("b", b))

@@ -44,7 +44,7 @@ pub(super) fn cache(operator: &Operator) -> Option<Cache> {
 pub(super) fn covered(operator: &Operator) -> Option<Covered> {
     let table = operator.table(CACHE_TABLE).and_then(|table| of_row(table, "L2 Cache Total"));
     match () {
-        () if table.filter(Cache::is_there).is_some() => operator.covered_by(CACHE_TABLE),
+        () if table.as_ref().is_some_and(Cache::is_there) => operator.covered_by(CACHE_TABLE),
         () if of_chart(operator).is_some() => operator.covered_by(CACHE_CHART),
         () => operator.covered_by_sheet(L2_SHEET),
     }

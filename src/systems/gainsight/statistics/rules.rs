@@ -187,8 +187,11 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
     Some(Summary { tiles, parts: parts.into_iter().flatten().filter(|part| !part.rows.is_empty()).collect() })
 }
 
+/// The clock of a domain, MHz, where it is known.
+type Clock = fn(&Domains) -> Option<f64>;
+
 /// What stops memory requests, with its name in logs and the clock that counts it.
-const STALLS: [(&str, &str, fn(&Domains) -> Option<f64>); 2] = [
+const STALLS: [(&str, &str, Clock); 2] = [
     ("gpu_stall_dramfull", phrase("Stopped by a full memory queue"), |domains| domains.l2),
     ("gpu_stall_icnt2sh", phrase("Stopped by a full network to the cores"), |domains| domains.network),
 ];

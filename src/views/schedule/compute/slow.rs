@@ -162,7 +162,7 @@ impl Search {
         let (share, usual) = (with as f64 / self.slow as f64, all as f64 / self.n as f64);
         let is_common = is_single && 0.5 <= share && 2.0 * usual <= share;
         let is_part = LEAST <= with && PART <= share && NEARLY * all as f64 <= with as f64;
-        if !is_common && !(is_part && self.is_no_chance(with as f64, all as f64, tries)) {
+        if !(is_common || is_part && self.is_no_chance(with as f64, all as f64, tries)) {
             return;
         }
         let score = share - usual;

@@ -238,9 +238,10 @@ fn cpu(of: Of) -> Tile {
     let mut models: Vec<&Model> = of.models().filter(is_seen).collect();
     order::sort_by(&mut models, |a, b| part(b).total_cmp(&part(a)));
     let Some(model) = models.first().filter(|_| of.marks.has_runtime) else {
-        let why = match of.marks.has_runtime {
-            true => phrase("nothing below the runtime is marked"),
-            false => phrase("no runtime marks"),
+        let why = if of.marks.has_runtime {
+            phrase("nothing below the runtime is marked")
+        } else {
+            phrase("no runtime marks")
         };
         return Tile { of: of_models(of), ..tile(label, phrase("not known"), why) };
     };

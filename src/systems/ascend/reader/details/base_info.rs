@@ -83,7 +83,7 @@ pub(crate) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
     let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
     let n_rows = tables.iter().map(|(.., table)| n_blocks_of(table)).max().unwrap_or(0);
     let run = (duration, waves((&soc, &op_type), n_blocks, n_rows));
-    facts.extend(overhead.into_iter().flat_map(|times| head_facts(times)));
+    facts.extend(overhead.into_iter().flat_map(head_facts));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
     figure.advice = own_advice(json, slow, &mut fields);

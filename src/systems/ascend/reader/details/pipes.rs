@@ -164,11 +164,11 @@ pub(crate) struct Pipes {
 /// What the base info of a file says of its blocks.
 #[derive(Clone, Copy, Default)]
 struct Stated {
-    n_blocks: Option<f64>,
+    blocks: Option<f64>,
     /// Cores of the chip that take blocks.
-    n_cores: Option<f64>,
+    cores: Option<f64>,
     /// Vector units of all blocks, of an operator with both kinds of cores.
-    n_vector: Option<f64>,
+    vector_units: Option<f64>,
 }
 
 impl Stated {
@@ -182,9 +182,9 @@ impl Stated {
         let is_mix = cell("Type").is_some_and(|kind| kind.plain() == "mix");
         let of_core = if cell("Type").is_some_and(|kind| kind.plain() == "vector") { 2.0 } else { 1.0 };
         Self {
-            n_blocks: cell("Block dim").and_then(Cell::as_number),
-            n_cores: n_cores.map(|n| n as f64 * of_core),
-            n_vector: is_mix.then(|| cell("Mix block dim").and_then(Cell::as_number)).flatten(),
+            blocks: cell("Block dim").and_then(Cell::as_number),
+            cores: n_cores.map(|n| n as f64 * of_core),
+            vector_units: is_mix.then(|| cell("Mix block dim").and_then(Cell::as_number)).flatten(),
         }
     }
 }
@@ -457,7 +457,7 @@ impl Pipes {
             let least = known.map(|share| share.n_blocks).min()?;
             (0 < least && least < blocks.len()).then_some((least, blocks.len()))
         };
-        let of_file = known_blocks(names().map(|unit| unit.block.as_str()), stated.n_blocks, stated.n_cores);
+        let of_file = known_blocks(names().map(|unit| unit.block.as_str()), stated.blocks, stated.cores);
         let of_kinds = all.iter().filter_map(of_kind).min();
         match (of_kinds, of_file) {
             (Some((n, _)), Some((_, of))) => Some((n, of)),
@@ -470,8 +470,8 @@ impl Pipes {
         let own = || self.units.iter().filter(|unit| unit.block != AVERAGE);
         let blocks: Set<&str> = own().map(|unit| unit.block.as_str()).collect();
         let n = own().filter(|unit| unit.kind == Kind::Vector).count();
-        let of = stated.n_vector.filter(|of| 0 < n && (n as f64) < *of)?;
-        stated.n_blocks.is_some_and(|all| all <= blocks.len() as f64).then_some((n, of))
+        let of = stated.vector_units.filter(|of| 0 < n && (n as f64) < *of)?;
+        stated.blocks.is_some_and(|all| all <= blocks.len() as f64).then_some((n, of))
     }
 
     /// Which pipes do not use their bandwidth while they are active, as the writer says, and how much each can cost.
