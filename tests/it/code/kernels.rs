@@ -234,6 +234,7 @@ fn of_one_file_the_name_of_the_kernel_decides() {
             columns: vec![cells(texts)],
             notes,
             scope,
+            phrases: Vec::new(),
         });
         let map = HeatMap {
             width: 1,

@@ -293,7 +293,8 @@ fn listed(id: &str, rows: &[(u64, &str, f64)]) -> Document {
         column("Cycles", Unit::Cycles, TableCells::Numbers(rows.iter().map(|row| row.2).collect())),
     ];
     let (title, notes) = ("Blocks".to_owned(), Vec::new());
-    let table = Table { id: id.to_owned(), title, columns, notes, scope: CodeScope::default() };
+    let table =
+        Table { id: id.to_owned(), title, columns, notes, scope: CodeScope::default(), phrases: Vec::new() };
     let mut builder = TraceBuilder::default();
     builder.head().tables = vec![table];
     Document::of(builder)

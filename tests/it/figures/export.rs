@@ -43,6 +43,7 @@ fn trace() -> Rc<Trace> {
     builder.head().tables = vec![Table {
         id: "records".into(),
         title: "Records".into(),
+        phrases: Vec::new(),
         columns: vec![
             TableColumn {
                 name: "address".into(),
