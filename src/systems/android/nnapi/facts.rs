@@ -150,7 +150,7 @@ pub struct Model {
     totals: ByApp<Vec<Ticks>>,
     run_times: Map<u32, Ticks>,
     /// Runs and threads that it executes in.
-    callers: Set<(u32, u32)>,
+    pub(super) callers: Set<(u32, u32)>,
 }
 
 impl Model {
