@@ -83,7 +83,7 @@ fn moved(input: &ExportInput, cycles: &[Quantity]) -> Vec<Quantity> {
     };
     let of_code = |pipe: &str| sums?.code.moved_by(pipe);
     let name_of = |sum: &PipeSum| input.trace.strings.get(input.trace.tracks.get(sum.track).name);
-    let is_of = |own: &Quantity, kind: &str| kind.is_empty() || own.of == kind.to_owned();
+    let is_of = |own: &Quantity, kind: &str| kind.is_empty() || own.of == *kind;
     let own = |pipe: &str, kind: &str| {
         cycles.iter().filter(|own| own.name == pipe && is_of(own, kind)).map(|own| own.value).sum()
     };
