@@ -264,7 +264,7 @@ fn together<K: Copy + Eq + Hash>(lists: &[Vec<(K, Own)>]) -> Vec<Meeting> {
 
 /// Those that end together on all devices. Sorts the lists by their ends.
 fn by_ends(all: &mut [Vec<One>], within: Ticks) -> Vec<Meeting> {
-    for list in &mut all {
+    for list in all.iter_mut() {
         list.sort_by_key(One::end);
     }
     let Some(most) = (0..all.len()).max_by_key(|at| (all[*at].len(), Reverse(*at))) else {
