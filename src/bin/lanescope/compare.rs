@@ -243,7 +243,7 @@ fn difference(joined: &JoinedFigures) -> String {
             out,
             "not compared {}: {} ({})",
             one_line(&apart.id),
-            one_line(&apart.why.to_string()),
+            one_line(&apart.why),
             apart.n
         );
     }
