@@ -165,7 +165,7 @@ fn other_units_are_compared_only_as_far_as_both_have_them() {
     // All units work as they did; of all of B the mean is another one.
     let (own, both) = (of(&after), part_beside(&of(&after), &of(&before), Language::En).unwrap());
     let row = |part: &lanescope::analysis::finding::Part| {
-        part.rows.iter().find(|row| row.name.to_string() == "vector Vector").unwrap().cells.clone()
+        part.rows.iter().find(|row| row.name == "vector Vector").unwrap().cells.clone()
     };
     assert_eq!(row(&own)[0], "33.3 %");
     let cells = row(&both);
