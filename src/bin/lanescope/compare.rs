@@ -239,13 +239,7 @@ fn difference(joined: &JoinedFigures) -> String {
         }
     }
     for apart in &joined.apart {
-        let _ = writeln!(
-            out,
-            "not compared {}: {} ({})",
-            one_line(&apart.id),
-            one_line(&apart.why),
-            apart.n
-        );
+        let _ = writeln!(out, "not compared {}: {} ({})", one_line(&apart.id), one_line(&apart.why), apart.n);
     }
     out
 }

@@ -158,7 +158,7 @@ fn kinds_of_cores_are_held_against_each_other_by_their_own_times() {
     assert!(line.contains("vector cores take up to 80.556 µs, the cube cores 166.667 µs"), "{line}");
     assert!(!line.contains("172"), "{line}");
     // What the vector cores do ends long before the cube cores do.
-    assert_eq!(tile(&overview, "Bound by").value.to_string(), "Cube");
+    assert_eq!(tile(&overview, "Bound by").value.to_string(), "cube: Cube");
 }
 
 #[test]

@@ -100,10 +100,7 @@ fn few_kernels_are_no_cause_to_launch_fewer() {
         match outcome(&of.overview(), "device-short-kernels") {
             Some(Outcome::Found(1)) => assert_eq!(n, 10),
             Some(Outcome::Nothing(said)) => {
-                assert!(
-                    n < 10 && said == format!("too few kernels with a launch call: {n}"),
-                    "{said}"
-                );
+                assert!(n < 10 && said == format!("too few kernels with a launch call: {n}"), "{said}");
             }
             other => panic!("{n}: {other:?}"),
         }
