@@ -235,6 +235,12 @@ fn mark(
     if !agree {
         ones.iter_mut().flatten().for_each(|one| one.label = first);
     }
+    // Steps that are called otherwise on each device tell nothing.
+    let first_steps: Set<StrId> = ones.first().into_iter().flatten().filter_map(|one| one.step).collect();
+    let is_known = |one: &One| one.step.is_none_or(|step| first_steps.contains(&step));
+    if !first_steps.is_empty() && !ones.iter().all(|list| list.iter().any(is_known)) {
+        ones.iter_mut().flatten().for_each(|one| one.step = None);
+    }
     ones
 }
 

@@ -74,9 +74,9 @@ fn figures_hold_streams_steps_and_latencies() {
     assert_eq!((latency.quick, latency.queue), (3, 1));
     assert_eq!(all.communication, (20_000, 10_000), "half of it lies under computing");
     assert!(all.has_launches);
-    // 78 of the 96 µs between the works of stream 7 lie before the launch; by the classes all of them are one.
+    // 79 of the 96 µs between the works of stream 7 lie before the end of the launch call; by the classes all of them are one.
     let cause = |is_classes| all.streams[0].1.cause(is_classes);
-    assert_eq!(cause(false), Some(("Launched late", 81.25)));
+    assert_eq!(cause(false), Some(("Launched late", 79.0 * 100.0 / 96.0)));
     assert_eq!(cause(true), Some(("Host wait", 100.0)));
     // The largest of all is named, also where nobody can change it; what lies outside of the works is none.
     let mut idle = Idle { busy: 100, ..Idle::default() };
