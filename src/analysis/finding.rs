@@ -586,28 +586,3 @@ fn signed(value: f64) -> String {
 
 /// What shares differ in.
 const POINTS: &str = phrase("points");
-
-/// Rows that are not shown, at most: they are there for who compares.
-const BEYOND: usize = 10_000;
-
-impl Part {
-    /// With the first of `n` rows, of which so many are shown. The others have no places.
-    #[must_use]
-    pub fn with_rows(self, rows: impl Iterator<Item = PartRow>, (shown, n): (usize, usize)) -> Self {
-        let mut rows: Vec<PartRow> = rows.take(shown + BEYOND).collect();
-        let others = rows.split_off(shown.min(rows.len())).into_iter();
-        let beyond = others.map(|row| PartRow { bar: Vec::new(), address: String::new(), ..row }).collect();
-        let (more, is_all) = (n.saturating_sub(shown) as u64, n <= shown + BEYOND);
-        Self { rows, more, beyond, is_all, ..self }
-    }
-
-    /// The row of the same name, shown or not.
-    pub fn row(&self, like: &PartRow) -> Option<&PartRow> {
-        self.rows.iter().chain(&self.beyond).find(|row| row.whole_name() == like.whole_name())
-    }
-
-    /// What a row says of the measure of its part.
-    pub fn measured<'a>(&self, row: &'a PartRow) -> Option<&'a str> {
-        row.cells.get(self.measure).map(String::as_str)
-    }
-}

@@ -24,6 +24,7 @@ use crate::analysis::Derived;
 use crate::analysis::contract::{Analysis, AnalysisInput};
 use crate::analysis::device::Device;
 use crate::analysis::finding::{Finding, Limit, Outcome, Overview, Part, RuleState, Tile, rank};
+use crate::base::number::{fixed, thousands};
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::message::Arg;
@@ -307,4 +308,14 @@ impl Rule {
             outcome,
         });
     }
+}
+
+/// A share in percent, one decimal.
+pub fn percent(share: f64) -> String {
+    format!("{} %", fixed(share * 100.0, 1))
+}
+
+/// A count that stands in a table of numbers.
+pub fn number_of(n: f64) -> String {
+    thousands(n.round() as i64)
 }

@@ -3,6 +3,7 @@
 use super::place::Place;
 use super::survey::{PERIODS, Period, Survey};
 use super::{Looked, Rule, RuleInput, Summary, Threshold, more};
+pub use super::{number_of, percent};
 use crate::analysis::finding::{
     Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
 };
@@ -17,16 +18,6 @@ use crate::model::id::{SliceId, StrId, TrackId};
 
 /// In the order in which they are run.
 pub static RULES: &[&Rule] = &[&GAPS, &super::outliers::OUTLIERS, &INTERVALS, &super::cut::CUT];
-
-/// A share in percent, one decimal.
-pub fn percent(share: f64) -> String {
-    format!("{} %", fixed(share * 100.0, 1))
-}
-
-/// A count that stands in a table of numbers.
-pub fn number_of(n: f64) -> String {
-    thousands(n.round() as i64)
-}
 
 // Gaps common to all tracks.
 

@@ -101,22 +101,22 @@ pub static PLANES: Engines = &[
 #[cfg(feature = "engine")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
+    /// [`TIMELINE`].
+    Timeline,
+    /// [`OVERVIEW`].
+    Overview,
     /// [`CODE`].
     Code,
     /// [`FIGURES`].
     Figures,
     /// [`PLANES`].
     Planes,
-    /// [`TIMELINE`].
-    Timeline,
-    /// [`OVERVIEW`].
-    Overview,
 }
 
 #[cfg(feature = "engine")]
 impl Part {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Code, Self::Figures, Self::Planes, Self::Timeline, Self::Overview];
+    pub const ALL: [Self; 5] = [Self::Timeline, Self::Overview, Self::Code, Self::Figures, Self::Planes];
 
     /// The names of what it answers and draws, so that who wants it needs not hold it. Only the part itself may name its
     /// engines.

@@ -264,10 +264,12 @@ impl TraceBuilder {
     }
 
     /// The same for readers, which cannot know when somebody looks: as it costs all tracks, only where as many rows came
-    /// since the last time. A thousand small files of one trace would put those of all before them in order a thousand times.
+    /// since the last time, or as there were then. A thousand small files of one trace would put those of all before them in
+    /// order a thousand times.
     pub fn arrange_if_worth(&mut self) -> bool {
         let n = self.trace.tracks.len();
-        if n < MANY_TRACKS && self.n_rows - self.arranged < n as u64 {
+        let came = self.n_rows - self.arranged;
+        if n < MANY_TRACKS && came < self.arranged.min(n as u64) {
             return false;
         }
         self.arranged = self.n_rows;

@@ -66,7 +66,7 @@ fn a_pipe_with_cycles_of_an_unknown_total_leaves_open_what_bounds() {
     assert_eq!((cell("Vector", "Active"), cell("Vector", "Active cycles")), (Some(50.0), Some(3_300.0)));
     let notes: Vec<String> =
         family(&doc, "pipes").variants[0].notes.iter().map(ToString::to_string).collect();
-    assert!(notes.iter().any(|note| note.starts_with("Only 1 of 2 blocks have all pipes.")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.starts_with("Only 1 of 2 blocks has all pipes.")), "{notes:?}");
     let all = overview(old());
     let said = "Which pipe bounds the vector cores is not known: Scalar is active in 6,556 cycles, and the file does not say of how many.";
     let bound = tile(&all, "Bound by");

@@ -47,7 +47,10 @@ fn few_misses_are_said_where_the_rate_is_low() {
     let overview = of(&Made { hits: Some([58, 481]), ..Made::default() });
     match outcome(&overview, "ascend-l2-hit-rate") {
         Some(Outcome::Nothing(said)) => {
-            assert_eq!(said.to_string(), "10.8 % of 539 requests hit L2: too few misses to matter (481)");
+            assert_eq!(
+                said.to_string(),
+                "10.8 % of 539 requests hit L2: too few misses to matter (481); 1 of 48 blocks"
+            );
         }
         other => panic!("{other:?}"),
     }

@@ -165,7 +165,7 @@ fn lanes_that_stand_idle_are_found() {
     let with = scheduled(&blocks);
     let idle = planted(&with, "neutrino-idle-lanes", 2_000.0 / 12_000.0);
     assert_eq!(idle.saving.value, 2_000.0);
-    assert!(idle.line.to_string().starts_with("Most on SM 0: 33.3 %"), "{}", idle.line);
+    assert!(idle.line.to_string().starts_with("Most of it is on SM 0: 33.3 %"), "{}", idle.line);
     silent(&scheduled(&even(12, 0)), "neutrino-idle-lanes");
     missing(&counted(), "neutrino-idle-lanes");
 }
@@ -203,7 +203,7 @@ fn a_launch_whose_units_end_apart_has_idle_lanes() {
     blocks.retain(|(sm, start, _)| !(*sm == 1 && *start == 2_000));
     let with = scheduled(&blocks);
     let idle = planted(&with, "neutrino-idle-lanes", 2_000.0 / 12_000.0);
-    assert!(idle.line.to_string().starts_with("Most on SM 1: 33.3 %"), "{}", idle.line);
+    assert!(idle.line.to_string().starts_with("Most of it is on SM 1: 33.3 %"), "{}", idle.line);
     let [running, gaps, left] = [0, 1, 2].map(|at| with.parts[0].rows[at].share);
     assert!((running - 10.0 / 12.0).abs() < 1e-9 && gaps == 0.0 && (left - 2.0 / 12.0).abs() < 1e-9);
     assert_eq!(with.tiles[1].value.to_string(), "83.3 %");

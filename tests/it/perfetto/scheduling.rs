@@ -27,7 +27,7 @@ const END: Ticks = 20_000;
 type Switch = (i64, i64, (i64, i64), i64);
 
 /// Thread 7 runs 600 of 10,000 ticks on two processors, thread 5 runs 2,000, thread 8 ends at once.
-const SWITCHES: [Switch; 8] = [
+const SWITCHES: [Switch; 9] = [
     (0, 10_000, (0, 0), 7),
     (0, 10_500, (7, 1), 5),
     (0, 12_500, (5, 1), 0),
@@ -36,6 +36,8 @@ const SWITCHES: [Switch; 8] = [
     (1, 15_000, (0, 0), 7),
     (1, 15_100, (7, 2), 0),
     (2, 11_000, (0, 0), 0),
+    // The scheduler was recorded to the end.
+    (2, END, (0, 0), 0),
 ];
 
 fn switch((cpu, time, (prev, state), next): Switch) -> (i64, Message) {

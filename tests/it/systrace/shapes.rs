@@ -27,7 +27,7 @@ fn a_page_has_an_application_a_driver_and_processors() {
 {driver} / HwBinder:700_1: HIDL::IDevice::prepareModel_1_3::server 300+300 [LD PC] [LD PC]
 {driver} / HwBinder:700_1: SampleDriver::prepareModel 400+100 [LC PC] [LD PC detail]
 {driver} / HwBinder:700_1 (state): Running 1900+100 [CPU 2] []
-{driver} / HwBinder:700_1 (state): Sleeping 2000+100 [] []
+{driver} / HwBinder:700_1 (state): Sleeping 2000+0 [] []
 CPU / CPU 2: HwBinder:700_1 1900+100 [] []
 CPU / CPU 2 frequency: 2100=1766.4
 "
@@ -201,7 +201,7 @@ fn words_before_a_trace_packing_and_line_ends_change_nothing() {
 #[test]
 fn rows_of_a_script_end_where_the_string_goes_on() {
     let doc = case("script");
-    let expected = r"Other / No process / two words (state): Runnable 300+300 [] []
+    let expected = r"Other / No process / two words (state): Runnable 300+0 [] []
 Other / worker / worker: draw 0+500 [] []
 Other / worker / worker: C:\new\ 200+200 [] []
 Other / worker / queue: 100=3
@@ -216,9 +216,9 @@ Kernel events / worker: sched_wakeup @300
 #[test]
 fn every_event_of_the_kernel_is_shown_with_its_arguments() {
     let mut doc = case("kernel");
-    let expected = "Other / No process / kworker/1:1 (state): Runnable 200+400 [] []
+    let expected = "Other / No process / kworker/1:1 (state): Runnable 200+300 [] []
 Other / No process / two words (state): Running 200+300 [CPU 1] []
-Other / No process / two words (state): Sleeping 500+100 [] []
+Other / No process / two words (state): Sleeping 500+0 [] []
 CPU / CPU 1: two words 200+300 [] []
 Kernel events / <idle>: handle_irq @400
 Kernel events / kworker/1:1: thermal_limit @100

@@ -80,7 +80,7 @@ fn csv_files_alone_show_base_info_durations_and_occupancy() {
     assert_eq!((fact("Duration"), fact("Clock")), (Some(Cell::Number(101.5)), Some(Cell::Number(1_700.0))));
     assert_eq!(fact("Mix block dim"), None, "NA");
     let Body::Table(blocks) = &family(&doc, "block-detail").variants[0].body else { panic!("a table") };
-    assert_eq!(blocks.rows[1], [Cell::Number(1.0), Cell::Text("vector0".to_owned()), Cell::Number(80.5)]);
+    assert_eq!(blocks.rows[1], [Cell::Number(1.0), Cell::Text("vector".to_owned()), Cell::Number(80.5)]);
     assert_eq!(family(&doc, "block-detail-durations").variants.len(), 1);
     let cores = family(&doc, "core-occupancy");
     let shown = |variant: usize| -> Vec<Option<f64>> {
