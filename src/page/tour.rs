@@ -93,14 +93,19 @@ pub fn Tour() -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     let ring = RwSignal::new(None::<(f64, f64, f64, f64)>);
-    let measure = move || ring.set(untrack(|| state.tour.get()).and_then(|at| place(STEPS.get(at)?)));
+    let measure = move || {
+        let now = untrack(|| state.tour.get()).and_then(|at| place(STEPS.get(at)?));
+        if ring.try_with_untracked(|ring| *ring != now) == Some(true) {
+            ring.set(now);
+        }
+    };
     Effect::new(move |_| {
         if state.tour.get().is_some() {
             request_animation_frame(measure);
+            // What a view shows comes piece by piece, and pushes its parts away.
+            let again = set_interval_with_handle(measure, SETTLED).ok();
+            on_cleanup(move || again.iter().for_each(IntervalHandle::clear));
         }
-        // What a view shows first may push its parts away a moment later.
-        state.shown_view();
-        set_timeout(measure, SETTLED);
     });
     let listener = window_event_listener(leptos::ev::resize, move |_| measure());
     on_cleanup(move || listener.remove());

@@ -28,6 +28,7 @@ async fn open_cut(
         .await?;
     page.wait_state("ready", 60).await?;
     if let Some(first) = first {
+        page.until("the view itself", 30, &format!("document.querySelector('{first}')")).await?;
         page.click_on(first).await?;
     }
     let again = format!("{place} [data-action=load-again]");
@@ -89,7 +90,7 @@ fn tables_whose_part_did_not_come_say_so_and_show_their_rows_then() {
     });
 }
 
-/// The timeline itself needs no part.
+/// The timeline itself needs other parts.
 #[test]
 fn a_panel_of_the_timeline_whose_part_did_not_come_leaves_the_timeline() {
     const SIDE: &str = ".detail__side";

@@ -87,7 +87,9 @@ fn an_address_opens_an_example_and_arrows_lead_to_the_next() {
 fn the_trace_of_an_example_opens_as_a_file() {
     journey(async |page| {
         page.open("").await?;
-        page.js::<()>("document.querySelector('[data-action=lessons]').click(); return null", &[]).await?;
+        let lessons = "[...document.querySelectorAll('[data-action=lessons]')]";
+        let press = format!("{lessons}.find(row => row.innerText.includes('NNAPI')).click(); return null");
+        page.js::<()>(&press, &[]).await?;
         until_titled(page, "The basic case").await?;
         choose(page, "asynchronous-execution").await?;
         page.js::<()>("document.querySelector('[data-action=open-lesson]').click(); return null", &[])
