@@ -74,12 +74,12 @@ async fn long_calls(on: (&Trace, &Timeline), around: &mut [Around], of: &Device,
     let mut lengths: Vec<Vec<Ticks>> = vec![Vec::new(); around.len()];
     for stream in &of.streams {
         let Some(own) = lengths.get_mut(stream.rank as usize) else { continue };
-        for works in of.works[stream.works.clone()].chunks(PIECE) {
+        for works in of.works[stream.works.clone()].chunks(PIECE / 4) {
             let kernels = works.iter().filter(|work| {
                 work.stands_for_call && matches!(work.class, Class::Compute | Class::Communication)
             });
             own.extend(kernels.filter_map(|work| Some(work.launch?.call(on.0, on.1)?.dur())));
-            if turn.is_over(2 * ROW * works.len()) {
+            if turn.is_over(4 * ROW * works.len()) {
                 turn.pause().await;
             }
         }
