@@ -12,7 +12,7 @@ use wasm_bindgen::JsCast;
 /// Where the browser keeps that the tour was seen.
 const SEEN: &str = "tour";
 
-/// After this a view stands still.
+/// How often it is looked where the parts of a view are.
 const SETTLED: Duration = Duration::from_millis(700);
 
 /// One step: title, text, and where it is, the first of these that is seen.
