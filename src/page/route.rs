@@ -63,6 +63,8 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
     follow_tracks(state);
     let timer = StoredValue::new_local(None::<Timeout>);
     let written = StoredValue::new(String::new());
+    // What the address said of the first screen, where a step away from it was made.
+    let first_screen = StoredValue::new(None);
     // Whether the address itself asked for what is shown next: then that is no step away from what was shown.
     let has_arrived = StoredValue::new(false);
     Effect::new(move |before: Option<(String, String)>| {
@@ -71,13 +73,13 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         // A change of view is a step back to what was shown last, which may not be written yet.
         let is_step = !has_arrived.try_update_value(std::mem::take).unwrap_or_default();
         if let Some((text, view)) = before.filter(|before| is_step && before.1 != view) {
-            write(&text, &view, written);
+            write(&text, &view, written, first_screen);
         }
         // The one before is cancelled when it is dropped.
         let next = (text.clone(), view.clone());
         let kept = kept(state);
         timer.set_value(Some(Timeout::new(PAUSE_MS, move || {
-            write(&text, &view, written);
+            write(&text, &view, written, first_screen);
             if let Some((recent, system, place)) = kept {
                 recent::keep(&recent, system, place);
             }
@@ -89,7 +91,7 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         let Some(place) = visited.get() else { return };
         visited.set(None);
         let now = untrack(|| current(state, usual, None));
-        write(&now.text(), now.view.as_deref().unwrap_or_default(), written);
+        write(&now.text(), now.view.as_deref().unwrap_or_default(), written, first_screen);
         // The page hears of it as of any other change of the address.
         let _ = window().location().set_hash(&now.visiting(&Route::parse(&place)).text());
     });
@@ -104,11 +106,13 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         let shown = route.view.clone().unwrap_or_default();
         written.set_value(format!("{shown} {}", hash().trim_start_matches('#')));
         has_arrived.set_value(true);
-        if hash().is_empty() && !is_led() {
+        apply_page(state, &route);
+        let is_first_screen =
+            |first: &Option<String>| first.as_deref() == Some(hash().trim_start_matches('#'));
+        if first_screen.with_value(is_first_screen) {
             state.current.set(None);
             return;
         }
-        apply_page(state, &route);
         let rows = state.documents.list.get_untracked();
         let shown = untrack(|| state.row());
         let mut about =
@@ -437,7 +441,7 @@ fn is_led() -> bool {
 }
 
 /// `written` keeps the view and the text of the last time.
-fn write(text: &str, view: &str, written: StoredValue<String>) {
+fn write(text: &str, view: &str, written: StoredValue<String>, first_screen: StoredValue<Option<String>>) {
     let now = format!("{view} {text}");
     let Some(before) = written.try_get_value() else { return };
     if before == now {
@@ -445,7 +449,11 @@ fn write(text: &str, view: &str, written: StoredValue<String>) {
     }
     let has_view = !before.is_empty() && !before.starts_with(' ');
     let is_new = has_view && before.split_once(' ').is_none_or(|b| b.0 != view);
-    let is_step = is_new || is_start(&before) && !is_start(&format!(" {text}")) && !is_led();
+    let is_first = is_start(&before) && !is_start(&format!(" {text}")) && !is_led();
+    if is_first {
+        first_screen.set_value(Some(before.trim_start().to_owned()));
+    }
+    let is_step = is_new || is_first;
     written.set_value(now);
     let location = window().location();
     let (path, query) = (location.pathname().unwrap_or_default(), location.search().unwrap_or_default());
