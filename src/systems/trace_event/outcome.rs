@@ -181,7 +181,7 @@ impl Events {
             (
                 "TEV-ESCAPE",
                 escapes,
-                message("{n} names with escapes that JSON does not have"),
+                message("{n} names with escapes unknown to JSON"),
                 phrase("They are shown as they stand; halves of surrogate pairs as �."),
             ),
             ("TEV-NAN", gaps, message("{n} counter values are NaN"), phrase("They are shown as gaps.")),
