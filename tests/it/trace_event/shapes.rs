@@ -105,8 +105,7 @@ fn odd_escapes_and_values_are_said_once_with_their_number() {
     let (doc, _) = open_one("a.json", format!("[{},{}]", events.join(","), samples.join(",")).into_bytes());
     let said: Vec<String> =
         doc.faults().rows().iter().map(|fault| format!("{} {}", fault.code, fault.kind)).collect();
-    let expected =
-        ["TEV-ESCAPE 4 names with escapes unknown to JSON", "TEV-NAN 2 counter values are NaN"];
+    let expected = ["TEV-ESCAPE 4 names with escapes unknown to JSON", "TEV-NAN 2 counter values are NaN"];
     assert_eq!(said, expected);
 }
 

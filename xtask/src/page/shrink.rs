@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::packages::{self, Packages};
@@ -88,7 +89,7 @@ fn wasm_opt() -> Option<Command> {
     own("binaryen", "wasm-opt").or_else(|| place::program("wasm-opt").map(Command::new))
 }
 
-/// Shrinks wasm modules in place, all at the same time.
+/// Shrinks wasm modules in place, as many at the same time as there are processors: each takes some hundred megabytes.
 ///
 /// # Errors
 /// When a file cannot be written. A wasm-opt that refuses a module leaves it as it is, and says so.
@@ -97,8 +98,14 @@ pub fn modules(paths: &[&Path]) -> Result<(), Issue> {
         return Ok(());
     }
     say::doing("Making the programs smaller with wasm-opt: about half a minute.");
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut taken = std::iter::from_fn(|| paths.get(next.fetch_add(1, Ordering::Relaxed)));
+        taken.try_for_each(|path| module(path))
+    };
     thread::scope(|scope| {
-        let jobs: Vec<_> = paths.iter().map(|path| scope.spawn(|| module(path))).collect();
+        let n = thread::available_parallelism().map_or(2, usize::from);
+        let jobs: Vec<_> = (0..n).map(|_| scope.spawn(work)).collect();
         jobs.into_iter().try_for_each(|job| job.join().unwrap_or(Ok(())))
     })
 }
