@@ -43,7 +43,7 @@ fn words_of_a_language_come_when_it_is_chosen() {
 fn back_from_the_first_file_comes_to_the_first_screen_and_forward_to_the_file() {
     const FIRST: &str = "document.querySelector('.welcome:not([hidden])') !== null";
     journey(async |page| {
-        for start in ["", "#theme=dark"] {
+        for start in ["", "?dark#theme=dark"] {
             page.open(start).await?;
             page.until("samples", 20, "document.querySelector('[data-sample=training]')").await?;
             // The address of the first screen is written when it has stood for a moment.
