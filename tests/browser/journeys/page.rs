@@ -51,7 +51,7 @@ fn back_from_the_first_file_comes_to_the_first_screen_and_forward_to_the_file() 
             page.js::<()>("document.querySelector('[data-sample=training]').click(); return null", &[])
                 .await?;
             page.wait_state("ready", 60).await?;
-            page.until("its address", 20, "location.hash.includes('view=overview')").await?;
+            page.until("its address", 20, "location.hash.includes('view=')").await?;
             for _ in 0..2 {
                 page.js::<()>("history.back(); return null", &[]).await?;
                 page.until("the first screen", 20, FIRST).await?;
