@@ -216,7 +216,8 @@ fn rules_look_at_what_a_driver_alone_marked() {
         rows.runs(from + 2_060, None);
         rows.runs(from + dur + 160, Some("S"));
     }
-    // Scheduling was recorded beyond the last of them.
+    // Scheduling was recorded before the first and beyond the last of them.
+    rows.runs(9_000, Some("S"));
     rows.runs(99_000, None);
     let overview = rows.overview();
     let waits = planted(&overview, "nnapi-driver-waits", 8.08 / 34.8);
