@@ -428,11 +428,6 @@ fn kept(state: PageState) -> Option<(String, String, String)> {
     (!recent.is_empty()).then(|| (recent, system.unwrap_or_default(), place.text()))
 }
 
-/// Whether what was written is that of the first screen: no view and no file.
-fn is_start(written: &str) -> bool {
-    written.starts_with(' ') && !written.contains("file=")
-}
-
 /// Whether files are opened by the address itself or by a page around: then the first screen is no step.
 fn is_led() -> bool {
     let search = window().location().search().unwrap_or_default();
@@ -449,7 +444,7 @@ fn write(text: &str, view: &str, written: StoredValue<String>, first_screen: Sto
     }
     let has_view = !before.is_empty() && !before.starts_with(' ');
     let is_new = has_view && before.split_once(' ').is_none_or(|b| b.0 != view);
-    let is_first = is_start(&before) && !is_start(&format!(" {text}")) && !is_led();
+    let is_first = before == " " && text.contains("file=") && !is_led();
     if is_first {
         first_screen.set_value(Some(before.trim_start().to_owned()));
     }

@@ -39,30 +39,6 @@ fn words_of_a_language_come_when_it_is_chosen() {
     });
 }
 
-#[test]
-fn back_from_the_first_file_comes_to_the_first_screen_and_forward_to_the_file() {
-    const FIRST: &str = "document.querySelector('.welcome:not([hidden])') !== null";
-    journey(async |page| {
-        for start in ["", "?dark#theme=dark"] {
-            page.open(start).await?;
-            page.until("samples", 20, "document.querySelector('[data-sample=training]')").await?;
-            // The address of the first screen is written when it has stood for a moment.
-            page.until("a moment", 20, "1500 < performance.now()").await?;
-            page.js::<()>("document.querySelector('[data-sample=training]').click(); return null", &[])
-                .await?;
-            page.wait_state("ready", 60).await?;
-            page.until("its address", 20, "location.hash.includes('view=')").await?;
-            for _ in 0..2 {
-                page.js::<()>("history.back(); return null", &[]).await?;
-                page.until("the first screen", 20, FIRST).await?;
-                page.js::<()>("history.forward(); return null", &[]).await?;
-                page.until("the file", 20, &format!("!({FIRST}) && location.hash.includes('file=')")).await?;
-            }
-        }
-        Ok(())
-    });
-}
-
 /// By the button beside what is said, and by its tab.
 #[test]
 fn a_view_that_could_not_be_loaded_is_tried_again() {
