@@ -23,9 +23,9 @@ const LIMITS: [(&str, u64); 7] = [
     // The page, its worker and the part that reads operators: on a slow line, seconds.
     ("page, worker and the part that reads operators", 2_200_000),
     // And what the view that comes first needs, on both sides, with all that parts share.
-    ("until the overview of an operator is seen", 3_000_000),
+    ("until the overview of an operator is seen", 2_800_000),
     // And figures.
-    ("until its details are seen", 3_600_000),
+    ("until its details are seen", 3_450_000),
     ("the largest part that is loaded later", 700_000),
     ("the translations of a language", 150_000),
     // Its list of files with their hashes above all; asked for when all else is there.
