@@ -63,8 +63,8 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
     follow_tracks(state);
     let timer = StoredValue::new_local(None::<Timeout>);
     let written = StoredValue::new(String::new());
-    // What the address said of the first screen, where a step away from it was made.
-    let first_screen = StoredValue::new(None);
+    // Whether a step was made away from the first screen, of which the address says nothing.
+    let first_screen = StoredValue::new(false);
     // Whether the address itself asked for what is shown next: then that is no step away from what was shown.
     let has_arrived = StoredValue::new(false);
     Effect::new(move |before: Option<(String, String)>| {
@@ -107,9 +107,7 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         written.set_value(format!("{shown} {}", hash().trim_start_matches('#')));
         has_arrived.set_value(true);
         apply_page(state, &route);
-        let is_first_screen =
-            |first: &Option<String>| first.as_deref() == Some(hash().trim_start_matches('#'));
-        if first_screen.with_value(is_first_screen) {
+        if first_screen.get_value() && hash().trim_start_matches('#').is_empty() {
             state.current.set(None);
             return;
         }
@@ -436,7 +434,7 @@ fn is_led() -> bool {
 }
 
 /// `written` keeps the view and the text of the last time.
-fn write(text: &str, view: &str, written: StoredValue<String>, first_screen: StoredValue<Option<String>>) {
+fn write(text: &str, view: &str, written: StoredValue<String>, first_screen: StoredValue<bool>) {
     let now = format!("{view} {text}");
     let Some(before) = written.try_get_value() else { return };
     if before == now {
@@ -446,7 +444,7 @@ fn write(text: &str, view: &str, written: StoredValue<String>, first_screen: Sto
     let is_new = has_view && before.split_once(' ').is_none_or(|b| b.0 != view);
     let is_first = before == " " && text.contains("file=") && !is_led();
     if is_first {
-        first_screen.set_value(Some(before.trim_start().to_owned()));
+        first_screen.set_value(true);
     }
     let is_step = is_new || is_first;
     written.set_value(now);
