@@ -1,7 +1,6 @@
 //! Text of files on a terminal: what would move the cursor, ring, or turn the writing around is told, not done.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 /// Whether a character turns the direction of what follows.
 pub fn is_turning(c: char) -> bool {
@@ -38,30 +37,24 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 /// A name as it stands in a sentence on the page: a sign of direction as `‹U+202E›`, or the rest of the sentence would turn
 /// around.
 pub fn turned_told(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_turning) {
-        return text.into();
-    }
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if is_turning(c) {
-            let _ = write!(out, "‹U+{:04X}›", u32::from(c)); // writing into a String never fails
-        } else {
-            out.push(c);
-        }
-    }
-    out.into()
+    told(text, is_turning, |c| format!("‹U+{:04X}›", u32::from(c)))
 }
 
 /// The text with control characters, but for tabs and ends of lines, other ends of lines, and signs of direction as `\u{1b}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let is_told = |c: char| is_turning(c) || is_end(c) || c.is_control() && !matches!(c, '\n' | '\t');
-    if !text.contains(is_told) {
+    told(text, is_told, |c| format!("\\u{{{:x}}}", u32::from(c)))
+}
+
+/// The text with what stands for some of its characters.
+fn told(text: &str, is_told: impl Fn(char) -> bool, instead: impl Fn(char) -> String) -> Cow<'_, str> {
+    if !text.contains(&is_told) {
         return text.into();
     }
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         if is_told(c) {
-            let _ = write!(out, "\\u{{{:x}}}", u32::from(c)); // writing into a String never fails
+            out.push_str(&instead(c));
         } else {
             out.push(c);
         }
