@@ -10,8 +10,10 @@ use crate::base::unit::Unit;
 use crate::base::words::{Language, Message, message, phrase, tr};
 use std::borrow::Cow;
 
-/// What stands beside a figure where there is a baseline, in the place of what else it is held against.
-pub fn tile_beside(tile: &Tile, old: &Tile, language: Language) -> String {
+/// What stands beside a figure where there is a baseline, in the place of what else it is held against; `None` is a baseline
+/// without this figure.
+pub fn tile_beside(tile: &Tile, old: Option<&Tile>, language: Language) -> String {
+    let Some(old) = old else { return tr(language, phrase("not in A")).to_owned() };
     let before = old.value.text(language);
     let said = match tile.change_since(old) {
         _ if old.of.is_empty() && !tile.of.is_empty() => {

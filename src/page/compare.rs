@@ -127,21 +127,44 @@ impl PageState {
         match [a, b].map(|row| row.project == of.project) {
             [false, false] => {}
             // Of two operators of one project the one that was shown gives way.
-            [true, true] if of.id == a.id => self.go_on((id, b.id)),
-            [true, true] => self.go_on((a.id, id)),
+            [true, true] if of.id == a.id => {
+                self.go_on((id, b.id));
+                self.close_chosen(&[a]);
+            }
+            [true, true] => {
+                self.go_on((a.id, id));
+                self.close_chosen(&[b]);
+            }
             [is_baseline, _] => {
-                let other = if is_baseline { b } else { a };
-                self.meet((id, of, path.to_owned()), other, (is_baseline, is_instead));
+                let (side, other) = if is_baseline { (a, b) } else { (b, a) };
+                let left = if is_instead { of } else { side };
+                self.meet((id, of, path.to_owned()), (left, other), is_baseline);
             }
         }
     }
 
-    /// Compares an operator that is shown with the one of another project that it meets.
+    /// Closes operators that a comparison went on from: the list of operators has them, the files of the rail stay few.
+    /// What was dropped is open because somebody asked for all of it.
+    fn close_chosen(self, rows: &[DocumentRow]) {
+        let pair = self.documents.pair.get_untracked();
+        for row in rows.iter().filter(|row| pair.letter(row.id).is_empty()) {
+            let is_one_of_many = row.head.with_untracked(|head| {
+                let project = head.as_ref().and_then(|head| head.project.as_ref());
+                project.is_some_and(|project| project.dropped.is_empty())
+            });
+            if is_one_of_many {
+                self.close(row.id);
+            }
+        }
+    }
+
+    /// Compares an operator that is shown with the one of another project that it meets; what either side showed before is
+    /// closed.
     fn meet(
         self,
         (id, of, path): (u32, DocumentRow, String),
-        other: DocumentRow,
-        (is_baseline, is_instead): (bool, bool),
+        (left, other): (DocumentRow, DocumentRow),
+        is_baseline: bool,
     ) {
         let Some((own, theirs)) = self.documents.asked(of).zip(self.documents.asked(other)) else { return };
         leptos::task::spawn_local(async move {
@@ -169,11 +192,7 @@ impl PageState {
                 }
             };
             self.go_on(if is_baseline { (id, met) } else { (met, id) });
-            for (before, after) in [(of.id, id), (other.id, met)] {
-                if is_instead && before != after {
-                    self.close(before);
-                }
-            }
+            self.close_chosen(&[left, other]);
         });
     }
 

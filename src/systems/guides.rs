@@ -12,21 +12,21 @@ use std::ops::Range;
 #[rustfmt::skip] // one entry a line, so that adding one is one line
 pub static GUIDES: &[&Guide] = &[
     &PAGE,
-    &android::guide::GUIDE,
-    &android::guide::RECORDING,
+    &trace_event::guide::RECORDING,
+    &trace_event::guide::IDLE,
+    &trace_event::guide::STEPS,
+    &trace_event::guide::LATENCY,
+    &trace_event::guide::QUEUE,
+    &ascend::guide::GUIDE,
+    &ascend::guide::RECORDING,
     &instrumentation::guide::GUIDE,
     &instrumentation::guide::RECORDING,
     &neutrino::guide::GUIDE,
     &neutrino::guide::RECORDING,
     &gainsight::guide::GUIDE,
     &gainsight::guide::RECORDING,
-    &ascend::guide::GUIDE,
-    &ascend::guide::RECORDING,
-    &trace_event::guide::RECORDING,
-    &trace_event::guide::IDLE,
-    &trace_event::guide::STEPS,
-    &trace_event::guide::LATENCY,
-    &trace_event::guide::QUEUE,
+    &android::guide::GUIDE,
+    &android::guide::RECORDING,
 ];
 
 /// How the page itself is used, whatever wrote the file.

@@ -3,7 +3,7 @@
 use super::html::{around, bar, class_of, element, row, sentence, some, some_around, table};
 use super::{Report, figures};
 use crate::analysis::finding::{
-    Change, Color, Finding, Number, Part, PartRow, Severity, amount, compared, plain,
+    Change, Color, Finding, Number, Part, PartRow, Severity, Tile, amount, compared, plain,
 };
 use crate::analysis::told::{change_told, limit_told, part_beside, quiet_counted, quiet_told, tile_beside};
 use crate::base::number::{counted, thousands};
@@ -15,11 +15,13 @@ impl Report {
     /// The first figures, then how many findings there are.
     pub(super) fn tiles(&self, look: &DrawStyle) -> String {
         let text = |of: &Message| of.text(look.language).into_owned();
-        let one = |tile: &crate::analysis::finding::Tile| {
+        let one = |tile: &Tile| {
             let old = self.ask.baseline.as_ref().map(|old| &old.overview.tiles);
-            let old = old.and_then(|all| all.iter().find(|old| old.label == tile.label));
-            let beside =
-                old.map_or_else(|| text(&tile.comparison), |old| tile_beside(tile, old, look.language));
+            let of = |all: &Vec<Tile>| {
+                let old = all.iter().find(|old| old.label == tile.label);
+                tile_beside(tile, old, look.language)
+            };
+            let beside = old.map_or_else(|| text(&tile.comparison), of);
             let value = element("b", &text(&tile.value)) + &some("span", &beside) + &bar(&tile.bar);
             around("div", &(element("dt", &text(&tile.label)) + &around("dd", &value)))
         };

@@ -315,7 +315,7 @@ pub(super) static EXPOSED: Rule = Rule {
             let (value, unit) = scope.value(input, group.sum.alone);
             let hidden = percent(group.sum.hidden());
             let sentence = message("Communication of {group} runs for ⟦{time}⟧ with no compute to hide it{on}.{others}");
-            let line = message("{n} calls{each}; computing hides {share} of it. The longest takes {one} without.{waits} {advice}{more}");
+            let line = message("{n} calls{each}; computing hides {share} of it. The longest exposed part takes {one}.{waits} {advice}{more}");
             let advice = match group.waiting {
                 0 => message("Start it earlier (smaller buckets), or give it less data."),
                 // Most of it ends when the late one arrives in time.

@@ -190,9 +190,25 @@ impl Documents {
         names.into_iter().find(|(id, _)| *id == row.id).map_or_else(String::new, |(_, name)| name)
     }
 
-    /// What lists show of the open documents, by their numbers: without what all names begin with.
+    /// What lists show of the open documents, by their numbers: without what all names begin with; of two that are
+    /// compared what they differ in, as the bar above calls them.
     pub fn labels(self) -> Vec<(u32, String)> {
-        self.names(|names| names::shortened(&names))
+        let mut labels = self.names(|names| names::shortened(&names));
+        let pair = self.pair.get().both().zip(self.pair_labels());
+        if let Some(((a, b), (of_a, of_b))) = pair {
+            let is_taken =
+                |(id, label): &(u32, String)| *id != a && *id != b && (*label == of_a || *label == of_b);
+            if !labels.iter().any(is_taken) {
+                for (id, label) in &mut labels {
+                    if *id == a {
+                        label.clone_from(&of_a);
+                    } else if *id == b {
+                        label.clone_from(&of_b);
+                    }
+                }
+            }
+        }
+        labels
     }
 
     /// What one document is called in lists.

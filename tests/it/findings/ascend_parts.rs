@@ -195,7 +195,7 @@ fn numbers_of_some_blocks_say_of_how_many() {
     let notes = &family(&doc, "traffic").variants[0].notes;
     assert_eq!(
         notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["Traffic and instructions are known of 2 of 4 blocks."]
+        ["2 of 4 blocks have traffic and instruction counts."]
     );
     let mut whole = mix(1.0, &[], |_, _| true);
     let all = whole.whole_overview();

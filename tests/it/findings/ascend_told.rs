@@ -134,9 +134,10 @@ fn shares_that_are_good_by_themselves_have_a_better_direction() {
 #[test]
 fn what_is_missing_on_both_sides_is_not_called_the_same() {
     let missing = Tile { value: "–".into(), ..Tile::default() };
-    assert_eq!(tile_beside(&missing, &missing, Language::En), "not recorded");
+    assert_eq!(tile_beside(&missing, Some(&missing), Language::En), "not recorded");
     let there = Tile { value: "3".into(), ..Tile::default() };
-    assert_eq!(tile_beside(&there, &there, Language::En), "the same in A");
+    assert_eq!(tile_beside(&there, Some(&there), Language::En), "the same in A");
+    assert_eq!(tile_beside(&there, None, Language::En), "not in A");
 }
 
 #[test]

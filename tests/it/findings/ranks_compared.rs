@@ -113,7 +113,7 @@ fn figures_of_several_devices_say_how_far_they_lie_apart() {
     // Beside another number of devices neither the one that is told nor a sum of all is a change.
     let alone = of(&[of_share(4_900)]);
     let old = alone.tiles.iter().find(|tile| tile.label == "Device computes").unwrap();
-    let beside = tile_beside(tile, old, Language::En);
+    let beside = tile_beside(tile, Some(old), Language::En);
     assert_eq!(beside, "rank 1 / GPU 0, one of 2 devices; in A 50.0 %, the only device");
     let hottest =
         |of: &Overview| of.parts.iter().find(|part| part.title == "Hottest kernels").unwrap().clone();
@@ -131,9 +131,9 @@ fn figures_and_findings_are_compared_with_those_of_as_many_devices() {
     let [one, two, later] = [&[2_000][..], &[2_000, 1_000], &[5_000, 1_000]]
         .map(|all| of(&all.iter().map(|idle| rank(*idle)).collect::<Vec<_>>()));
     let tile = |of: &Overview| of.tiles.iter().find(|tile| tile.label == "Device idle").unwrap().clone();
-    let beside = tile_beside(&tile(&later), &tile(&later), Language::En);
+    let beside = tile_beside(&tile(&later), Some(&tile(&later)), Language::En);
     assert_eq!(beside, "the same in A; rank 0 / GPU 0, one of 2 devices");
-    let alone = tile_beside(&tile(&one), &tile(&one), Language::En);
+    let alone = tile_beside(&tile(&one), Some(&tile(&one)), Language::En);
     assert_eq!(alone, "the same in A");
     let rule = "device-idle-unexplained";
     let change = |old: &Overview, new: &Overview| {

@@ -34,7 +34,7 @@ fn driver_share(doc: &mut Document) -> Option<Cell> {
     let run = figure(doc, "nnapi-run", &[0]);
     let Body::Facts(facts) = &run.body else { panic!() };
     let found = facts.facts.iter().find(|fact| fact.name == "Driver share of executions");
-    assert_eq!(found.is_some(), notes(&run).contains("The driver's share relates to the total time of "));
+    assert_eq!(found.is_some(), notes(&run).contains("The driver's share is of the total time of "));
     found.map(|fact| fact.value.clone())
 }
 
@@ -102,7 +102,7 @@ fn the_share_of_the_driver_is_one_number_of_one_network_and_loop() {
         assert_eq!(found.value, Cell::Number(share));
         let said = notes(&panel);
         assert!(
-            said.contains("The driver's share relates to the total time of 2 executions, Benchmark."),
+            said.contains("The driver's share is of the total time of 2 executions, Benchmark."),
             "{said}"
         );
         let list = figure(&mut doc, "nnapi-executions", &[run]);

@@ -252,7 +252,7 @@ fn launches_of_two_traces_meet_by_package_and_type() {
     ];
     assert_eq!(met(&old.findings, &new.findings), expected);
     // The longest ones are of two types: both are named, and that is no change.
-    let head = |at: usize| tile_beside(&new.tiles[at], &old.tiles[at], Language::En);
+    let head = |at: usize| tile_beside(&new.tiles[at], Some(&old.tiles[at]), Language::En);
     assert_eq!(head(0), "com.example.camera (warm); in A 423.0 ms, com.example.camera (cold)");
     assert!(head(1).starts_with("com.example.camera (warm); in A "), "{}", head(1));
     let rows = part_beside(&new.parts[0], &old.parts[0], Language::En).unwrap().rows;

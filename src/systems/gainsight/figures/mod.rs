@@ -267,10 +267,10 @@ fn device_figure(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
 fn device_base(level: &str, counted: u64, (orphans, opened): (u64, u64)) -> Message {
     let words = if counted < opened {
         message(
-            "{level}: shares are relative to {n} reused lifetimes; {k} of all {m} were never reused and are left out.",
+            "{level}: shares are of {n} reused lifetimes; {k} of all {m} were never reused and are left out.",
         )
     } else {
-        message("{level}: shares are relative to {n} lifetimes; {k} of all {m} were never reused.")
+        message("{level}: shares are of {n} lifetimes; {k} of all {m} were never reused.")
     };
     let [n, k, m] = [counted, orphans, opened].map(thousands);
     words.with("level", level).with("n", n).with("k", k).with("m", m)

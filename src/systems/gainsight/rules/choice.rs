@@ -148,7 +148,7 @@ fn deciding(
         numbers.push(Number::new(phrase("Launches of this kernel"), top.launches as f64, Unit::None));
     }
     numbers.push(Number::new(phrase("Fits with it"), fits, Unit::Share));
-    numbers.push(Number::new(phrase("Fits without it"), without, Unit::Share));
+    numbers.push(Number::new(phrase("Share that fits without it"), without, Unit::Share));
     Finding {
         subject: format!("{} {} {}", level.name, top.name, name_of(measured, device)),
         severity: Severity::Note,

@@ -11,7 +11,7 @@ mod parts;
 
 use crate::analysis::finding::{Change, Finding, Overview, Part, Tile, compared};
 use crate::analysis::told::tile_beside;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Language, message, phrase};
 use crate::navigation::route::Route;
 use crate::pane::ViewSpec;
 use crate::pane::context::ViewContext;
@@ -117,9 +117,12 @@ impl State {
         })
     }
 
-    /// The same figure of the baseline.
-    fn before_of(self, tile: &Tile) -> Option<Tile> {
-        self.old.with(|old| old.as_ref()?.tiles.iter().find(|old| old.label == tile.label).cloned())
+    /// What the baseline has of a figure, once its figures are known.
+    fn beside(self, tile: &Tile, language: Language) -> Option<String> {
+        self.old.with(|old| {
+            let old = old.as_ref()?.tiles.iter().find(|old| old.label == tile.label);
+            Some(tile_beside(tile, old, language))
+        })
     }
 
     /// Asks for figures, then for findings until all rules have looked; anew whenever something else is computed.
@@ -275,7 +278,7 @@ fn Tiles(state: State) -> impl IntoView {
         let (label, value, comparison) = (text(&tile.label), text(&tile.value), text(&tile.comparison));
         let whole = format!("{label}\n{value} {comparison}");
         // Beside a baseline its figure stands in the place of what else the figure is held against.
-        let beside = state.before_of(&tile).map(|old| tile_beside(&tile, &old, language));
+        let beside = state.beside(&tile, language);
         let whole = beside.iter().fold(whole, |whole, beside| format!("{whole}\n{beside}"));
         let inner = view! {
             <span class="overview__label">{label}</span>
@@ -298,7 +301,12 @@ fn Tiles(state: State) -> impl IntoView {
     };
     // They stay while findings come.
     let tiles = Memo::new(move |_| state.held.with(|overview| overview.tiles.clone()));
-    view! { <div class="overview__tiles">{move || tiles.get().into_iter().map(one).collect_view()}</div> }
+    let is_compared = move || state.old.with(Option::is_some);
+    view! {
+        <div class="overview__tiles" class:overview__tiles--compared=is_compared>
+            {move || tiles.get().into_iter().map(one).collect_view()}
+        </div>
+    }
 }
 
 /// How many findings there are, in words.

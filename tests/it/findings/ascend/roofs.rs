@@ -106,7 +106,7 @@ fn roofs_of_two_profiles_are_compared_only_where_they_are_the_same() {
         (of("GM/L2", "MTE2", 5.0), of("GM/L2", "MTE2", 10.0), of("Pipe Line Cube", "MTE2", 10.0));
     assert!(!tile(&same).change_since(&tile(&old)).is_empty());
     assert_eq!(tile(&other).change_since(&tile(&old)), "");
-    let told = tile_beside(&tile(&other), &tile(&old), Language::En);
+    let told = tile_beside(&tile(&other), Some(&tile(&old)), Language::En);
     assert_eq!(told, "MTE2 in Pipe Line Cube; in A 10.0 %, MTE2 in GM/L2");
     let change = |new: &Overview| {
         let all = compared(&old.findings, &new.findings);

@@ -347,7 +347,7 @@ fn run_facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     }
     let mut figure = Figure::of_facts(facts);
     figure.notes.extend(share.map(|(_, app, n)| {
-        message("The driver's share relates to the total time of {n} executions, {loop}.")
+        message("The driver's share is of the total time of {n} executions, {loop}.")
             .with("n", thousands(n))
             .with_message("loop", executions::title(of.nnapi, app))
     }));

@@ -438,8 +438,10 @@ fn one_advice(members: &[Member], limits: Limits) -> Option<Advice> {
     let text = match (slow.len(), is_mixed) {
         (1, false) => message("Block {block} took {a}, {m} % longer than the median."),
         (1, true) => message("Block {block} took {a}, {m} % longer than the median of the {kind} units."),
-        (_, false) => message("{n} of {all} blocks took {a} or up to 5 % less; the median is {b}."),
-        (_, true) => message("{n} of {all} {kind} units took {a} or up to 5 % less; the median is {b}."),
+        (_, false) => message("{n} of {all} blocks took within 5 % of the longest, {a}; the median is {b}."),
+        (_, true) => {
+            message("{n} of {all} {kind} units took within 5 % of the longest, {a}; the median is {b}.")
+        }
     };
     let shown = |value: f64| number::in_sentence(value, &Unit::Micros);
     let text = text.with("block", groups::block_name(most, is_mixed)).with("kind", groups::stem(&most.kind));

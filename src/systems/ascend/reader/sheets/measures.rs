@@ -51,7 +51,7 @@ const MISSES: [&str; 3] =
 const KILO: f64 = 1_024.0;
 
 /// What is noted where traffic is known of some blocks only.
-pub(crate) const MOVES_OF_SOME: &str = phrase("Traffic and instructions are known of {n} of {m} blocks.");
+pub(crate) const MOVES_OF_SOME: &str = phrase("{n} of {m} blocks have traffic and instruction counts.");
 
 /// All measures of an operator that took so many microseconds.
 pub(super) fn of(sheets: &[Sheet], duration: Option<f64>) -> Vec<Measure> {
