@@ -125,6 +125,17 @@ pub fn percent(share: f64) -> String {
     with_unit(share, &Unit::Share)
 }
 
+/// A share beside a limit that it is held against, with as many digits as tell on which side it lies: `89.99 %` beside
+/// 90 %, not `90.0 %`.
+pub fn percent_beside(share: f64, limit: f64) -> String {
+    let of = |share: f64, digits: usize| format!("{} %", fixed(share * 100.0, digits));
+    if percent(share) != percent(limit) {
+        return percent(share);
+    }
+    let digits = (2..9).find(|digits| of(share, *digits) != of(limit, *digits));
+    digits.map_or_else(|| percent(share), |digits| of(share, digits))
+}
+
 /// Whether a value is less than one of its unit: times then take the next smaller one.
 pub fn is_part(value: f64) -> bool {
     value != 0.0 && value.abs() < 1.0

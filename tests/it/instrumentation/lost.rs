@@ -124,7 +124,7 @@ fn at_most_is_an_upper_bound_where_records_are_lost() {
 #[test]
 fn sentences_of_accesses_say_how_many_are_lost() {
     let said = advice(&figure(&mut made(Lanes::Instruction, ALL, [2, 0], LOADS), "instrumentation-kernels"));
-    let part = "This covers only what was recorded; accesses without the addresses of all lanes: 1 of 4.";
+    let part = "This covers only what was recorded; accesses without the width or the addresses of all lanes: 1 of 4.";
     for (text, seen) in
         said.iter().zip(["each of 3 global accesses", "3 shared accesses take 6 wavefronts, 3"])
     {
@@ -163,7 +163,7 @@ fn lanes_of_accesses_alone_are_not_those_of_all_instructions() {
 fn accesses_without_addresses_of_lanes_are_not_none() {
     for case in ["tiny", "overflow"] {
         let found = figure(&mut open_case("gpu_multitrace", case).0, "instrumentation-kernels");
-        let text = "dispatch 0: Cannot tell whether 8 global accesses are coalesced: addresses were not recorded for all lanes.";
+        let text = "dispatch 0: Cannot tell whether 8 global accesses are coalesced: their width, or the addresses of all lanes, were not recorded.";
         assert_eq!(advice(&found), [text], "{case}");
         assert_eq!(
             [cells(table(&found), "Coalesced"), cells(table(&found), "Global accesses")],
@@ -188,7 +188,7 @@ fn instructions_of_sass_say_themselves_what_they_do_to_memory() {
 fn that_all_lanes_and_addresses_are_lost_is_said() {
     let mut doc = made(Lanes::Instruction, ALL, [8, 16], LOADS);
     let found = figure(&mut doc, "instrumentation-kernels");
-    let why = "addresses were not recorded for all lanes.";
+    let why = "their width, or the addresses of all lanes, were not recorded.";
     let told = [
         format!("dispatch 0: Cannot tell whether 4 global accesses are coalesced: {why}"),
         format!("dispatch 0: Cannot tell whether 4 shared accesses have bank conflicts: {why}"),

@@ -76,6 +76,30 @@ fn each_side_of_a_copy_is_of_its_memory() {
     assert!(figures.contains("Region 1") && !figures.contains("Region 2"), "{figures}");
 }
 
+/// Records with a number for the opcode and no width: 32 lanes, 8 bytes apart.
+#[test]
+fn what_has_no_width_has_no_sectors() {
+    let far: Vec<String> =
+        make::lanes(0x7f00_0000_0000, 8, 32).iter().map(|address| address.to_string()).collect();
+    let far = far.join(", ");
+    let record = |warp: u32| {
+        format!(
+            "{{\"grid_launch_id\": 0, \"cta_id_x\": 0, \"cta_id_y\": 0, \"cta_id_z\": 0, \"warp_id\": {warp}, \"opcode_id\": 0, \"addrs\": [{far}]}}"
+        )
+    };
+    let text = format!("[{}, {}]", record(0), record(1));
+    let (mut doc, is_ready) = open_one("records.json", text.clone().into_bytes());
+    assert!(is_ready, "{:?}", said(&doc));
+    let memory = recorded(&doc).programs[0].instructions[0].memory.unwrap();
+    assert_eq!((memory.space, memory.bytes), (Space::Global, 0));
+    let figures = export(&mut doc, "figures-json");
+    assert!(!figures.contains("sectors possible") && !figures.contains("stride 8"), "{figures}");
+    crate::findings::missing(
+        &crate::findings::overview("records.json", text),
+        "instrumentation-excess-sectors",
+    );
+}
+
 #[test]
 fn launches_are_matched_by_order_and_threads_stand_in_theirs() {
     let (doc, is_ready) = open_case("nvbit", "plain");

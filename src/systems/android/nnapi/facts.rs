@@ -37,6 +37,8 @@ pub struct Sums {
     pub layers: [Ticks; 5],
     pub io: Ticks,
     pub results: Ticks,
+    /// The part of both that the application marks.
+    pub copied_by_app: Ticks,
     /// How many were called so, as [`KINDS`] has them.
     pub kinds: [u64; 6],
     /// How many executed on a driver, and how many (also) on the CPU.
@@ -110,6 +112,7 @@ impl Sums {
         }
         self.io += execution.io;
         self.results += execution.results;
+        self.copied_by_app += execution.copied_by_app;
         if let Some(n) = self.kinds.iter_mut().zip(KINDS).find(|(_, of)| *of == execution.kind) {
             *n.0 += 1;
         }

@@ -6,7 +6,7 @@ use super::{
     bars, called, counting, cut, denser, has_layers, list, name_of, place, retention, time_number, timed,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
-use crate::base::number::{fixed, percent, with_unit};
+use crate::base::number::{fixed, percent, percent_beside, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -160,8 +160,8 @@ fn deciding(
             .with_message("device", called(measured, device)),
         line: message("It has {own} of all lifetimes there; without it, {without} would fit instead of {fits}.{decides}")
             .with("own", percent(share(top.lifetimes as f64, all as f64)))
-            .with("without", percent(without))
-            .with("fits", percent(fits))
+            .with("without", percent_beside(without, ENOUGH))
+            .with("fits", percent_beside(fits, ENOUGH))
             .with_message("decides", decides),
         value: part,
         unit: Unit::Share,
@@ -282,7 +282,7 @@ fn clocked(
             .with_message("device", called(measured, device))
             .with("level", &level.name)
             .with("clock", mhz(clock))
-            .with("fits", percent(fits)),
+            .with("fits", percent_beside(fits, ENOUGH)),
         line: message("Check that this is the clock of the chip you plan: it is set by Clock in Lifetimes, or by --clock-mhz."),
         value: turns,
         unit: Unit::Megahertz,
@@ -383,9 +383,9 @@ fn scoped(
         sentence: message("In the busiest {unit} of each kernel, ⟦{share}⟧ of the lifetimes of {level} fit {device}; over all of them, {fits} fit.")
             .with("unit", unit)
             .with_message("device", called(measured, device))
-            .with("share", percent(part))
+            .with("share", percent_beside(part, ENOUGH))
             .with("level", &level.name)
-            .with("fits", percent(fits)),
+            .with("fits", percent_beside(fits, ENOUGH)),
         line,
         value: part,
         unit: Unit::Share,

@@ -111,8 +111,8 @@ pub(super) fn fitting(input: &RuleInput, finding: &dyn Fn() -> Finding) -> Optio
             )
         };
         let bars = [
-            (phrase("Mean").to_owned(), level.mean),
-            (phrase("90 %").to_owned(), level.p90),
+            (phrase("Mean of kernels, by sectors").to_owned(), level.mean),
+            (phrase("90 %, largest of a kernel").to_owned(), level.p90),
             (phrase("Longest").to_owned(), level.max),
             (device.name.clone(), retention),
         ];
@@ -133,8 +133,8 @@ pub(super) fn fitting(input: &RuleInput, finding: &dyn Fn() -> Finding) -> Optio
                 shown: message("{n} kernels").with("n", thousands(run.kernels.len() as u64)),
                 figure: Some(super::bars(Unit::Micros, None, bars)),
                 numbers: vec![
-                    Number::new(phrase("Mean"), level.mean, Unit::Micros),
-                    Number::new(phrase("90 %"), level.p90, Unit::Micros),
+                    Number::new(phrase("Mean of kernels, by sectors"), level.mean, Unit::Micros),
+                    Number::new(phrase("90 %, largest of a kernel"), level.p90, Unit::Micros),
                     Number::new(phrase("Longest"), level.max, Unit::Micros),
                     Number::new(phrase("Distinct sectors"), level.unique, Unit::None),
                 ],
@@ -262,7 +262,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     };
     let by_level = Part {
         title: message("Lifetimes by level"),
-        note: message("by level; the largest of all kernels"),
+        note: message("means of kernels by distinct sectors; of the rest the largest of a kernel"),
         columns: [phrase("Mean"), phrase("90 %"), phrase("Longest"), phrase("Utilization")]
             .map(str::to_owned)
             .to_vec(),

@@ -345,8 +345,8 @@ impl Meter {
         }
     }
 
-    /// An access of which the addresses of all lanes are not known.
-    fn unseen(&mut self, instruction: usize) {
+    /// An access of which the width, or the addresses of all lanes, are not known.
+    pub(super) fn unseen(&mut self, instruction: usize) {
         self.instructions.get_mut(instruction).into_iter().for_each(|of| of.unseen += 1);
     }
 

@@ -45,7 +45,7 @@ fn of_seen(text: Message, seen: u64, unseen: u64) -> Message {
     if unseen == 0 {
         return text;
     }
-    message("{text} This covers only what was recorded; accesses without the addresses of all lanes: {n} of {all}.")
+    message("{text} This covers only what was recorded; accesses without the width or the addresses of all lanes: {n} of {all}.")
         .with("n", number::thousands(unseen))
         .with("all", number::thousands(seen.saturating_add(unseen)))
         .with_message("text", text)
@@ -56,7 +56,7 @@ pub(crate) fn verdict(program: &Program, metrics: &LaunchMetrics) -> Message {
     let all = global(program, metrics);
     match (all.efficiency(), unseen(program, metrics, Space::Global)) {
         (None, 0) => message("No global accesses."),
-        (None, n) => message("Cannot tell whether {n} global accesses are coalesced: addresses were not recorded for all lanes.")
+        (None, n) => message("Cannot tell whether {n} global accesses are coalesced: their width, or the addresses of all lanes, were not recorded.")
             .with("n", number::thousands(n)),
         (Some(efficiency), n) => of_seen(coalesced(program, metrics, &all, efficiency), all.active, n),
     }
@@ -149,7 +149,7 @@ pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Messa
     let unseen = unseen(program, metrics, Space::Shared);
     if all.active == 0 {
         let words = message(
-            "Cannot tell whether {n} shared accesses have bank conflicts: addresses were not recorded for all lanes.",
+            "Cannot tell whether {n} shared accesses have bank conflicts: their width, or the addresses of all lanes, were not recorded.",
         );
         return (0 < unseen).then(|| (words.with("n", number::thousands(unseen)), false));
     }

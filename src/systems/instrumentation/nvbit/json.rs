@@ -317,7 +317,8 @@ impl Fields {
 /// What a record and its opcode say of memory.
 fn memory(value: &Json, name: &str) -> MemoryOperand {
     let is = |name: &str| value.get(name).and_then(Json::as_bool);
-    let known = super::opcode_operand(name).unwrap_or(MemoryOperand::LOAD);
+    // Without an opcode nobody knows how wide it is.
+    let known = super::opcode_operand(name).unwrap_or(MemoryOperand { bytes: 0, ..MemoryOperand::LOAD });
     let space = match value.get("instr_mem_space").and_then(Json::as_str) {
         Some("Shared") => Space::Shared,
         Some("Local") => Space::Local,

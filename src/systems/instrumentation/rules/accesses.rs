@@ -171,8 +171,9 @@ pub(super) fn nothing_seen(unseen: u64, nameless: Option<Looked>, none: Message)
     if unseen == 0 {
         return Looked::Nothing(none);
     }
-    let said =
-        message("{n} accesses were recorded without an address per lane: choose records that have one");
+    let said = message(
+        "{n} accesses were recorded without their width or an address per lane: choose records that have both",
+    );
     Looked::Missing(said.with("n", thousands(unseen)))
 }
 

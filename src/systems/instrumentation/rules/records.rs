@@ -106,14 +106,19 @@ impl Touched {
     /// Which conclusions are of a part only.
     fn said(&self) -> Message {
         let part = |of: [u64; 2]| percent(1.0 - share(of[0] as f64, of[1] as f64));
-        let (has_accesses, has_lanes) =
-            (0 < self.accesses[0], 0 < self.lanes[0] && self.lanes[0] < self.lanes[1]);
+        // Where none is known, no figure is of a part.
+        let is_part = |of: [u64; 2]| 0 < of[0] && of[0] < of[1];
+        let (has_accesses, has_lanes) = (is_part(self.accesses), is_part(self.lanes));
         let words = match (has_accesses, has_lanes) {
-            (true, true) => {
-                message("Sector figures cover {accesses} of accesses, lane figures {lanes} of instructions.")
-            }
-            (true, false) => message("Sector figures cover {accesses} of accesses."),
-            (false, true) => message("Lanes are known for {lanes} of the instructions."),
+            (true, true) => message(
+                "Sector figures cover {accesses} of accesses, lane figures {lanes} of instructions; records of the others are lost or hold no lanes.",
+            ),
+            (true, false) => message(
+                "Sector figures cover {accesses} of accesses; records of the others are lost or hold no lanes.",
+            ),
+            (false, true) => message(
+                "Lanes are known for {lanes} of the instructions; records of the others are lost or hold no lanes.",
+            ),
             (false, false) => message("Sector and lane figures cover only what was recorded."),
         };
         words.with("accesses", part(self.accesses)).with("lanes", part(self.lanes))

@@ -106,7 +106,7 @@ pub struct MemoryOperand {
     pub writes: bool,
     /// Whether it does both at once.
     pub is_atomic: bool,
-    /// Bytes of one lane.
+    /// Bytes of one lane; 0 where nobody recorded them.
     pub bytes: u32,
     /// Lanes that may give addresses, from the first on: bit 0 is the first.
     pub lanes: u32,

@@ -78,6 +78,8 @@ pub struct Execution {
     pub io: Ticks,
     /// Results (`PR`), of any layer.
     pub results: Ticks,
+    /// The part of both that the application marks.
+    pub copied_by_app: Ticks,
     /// Calls of the runtime that make it ready or put it away, on the same thread: create, set, free. Not in `time`.
     pub setup: Ticks,
     /// Whether its end is not in the trace: it counts in no number, mean or maximum of executions.
@@ -118,6 +120,7 @@ impl Execution {
             cpu: 0,
             io: 0,
             results: 0,
+            copied_by_app: 0,
             setup: 0,
             is_cut: false,
             scope: NONE,
@@ -167,7 +170,10 @@ impl Execution {
         match phase {
             Phase::InputsOutputs => self.io += time,
             Phase::Results => self.results += time,
-            _ => {}
+            _ => return,
+        }
+        if usize::from(cell) < PHASES.len() {
+            self.copied_by_app += time;
         }
     }
 }

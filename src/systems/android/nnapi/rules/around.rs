@@ -127,7 +127,7 @@ pub(super) static COMPILING: Rule = Rule {
     title: phrase("Compilation between executions"),
     thresholds: &[
         Threshold {
-            name: phrase("share of the time from the first to the last execution"),
+            name: phrase("share of the time from the first to the last execution of each loop"),
             value: 0.01,
             unit: Unit::Share,
             source: phrase("our own choice: less is hardly noticeable"),
@@ -382,7 +382,7 @@ pub(super) static GAPS: Rule = Rule {
     version: 2,
     title: phrase("Gaps between executions"),
     thresholds: &[Threshold {
-        name: phrase("share of the time from the first to the last execution"),
+        name: phrase("share of the time from the first to the last execution of each loop"),
         value: 0.1,
         unit: Unit::Share,
         source: phrase("our own choice: less is hardly worth changing the loop"),
@@ -475,7 +475,7 @@ fn gap_numbers(of: Of, model: &Model, part: f64) -> Vec<Number> {
     let own = &model.between;
     let mut numbers = vec![
         time(phrase("Gaps"), own.time).note(percent(part)),
-        time(phrase("From first to last execution"), own.whole),
+        time(phrase("From first to last execution of each loop"), own.whole),
         time(phrase("Setup"), own.setup),
         time(phrase("Longest gap"), own.longest.dur()),
     ];

@@ -417,6 +417,25 @@ pub(super) static COPIES: Rule = Rule {
 fn copies(of: Of, model: &Model, part: f64, more: Message) -> Finding {
     let sums = steady(model);
     let both = sums.io + sums.results;
+    // Who marks them moves the values.
+    let line = if both < 2 * sums.copied_by_app {
+        message(
+            "The application marks them itself: it moves values in its own code. Let inputs and results stand where the model reads and writes them, in memory that is kept between executions.{more}",
+        )
+    } else {
+        message(
+            "The runtime copies values behind pointers into shared memory for each execution, and drivers map it. Memory visible to both sides (ANeuralNetworksMemory_createFromAHardwareBuffer or …FromFd), kept between executions, needs no copy.{more}",
+        )
+    };
+    let mut numbers = vec![
+        time(phrase("Inputs and outputs"), sums.io).note(percent(share(sums.io as f64, sums.time as f64))),
+        time(phrase("Results"), sums.results).note(percent(share(sums.results as f64, sums.time as f64))),
+        time(phrase("Execution time"), sums.time),
+        Number::new(phrase("Executions"), sums.n as f64, Unit::None),
+    ];
+    if 0 < sums.copied_by_app {
+        numbers.insert(2, time(phrase("Of it marked by the application"), sums.copied_by_app));
+    }
     Finding {
         subject: subject(model),
         severity: Severity::Warning,
@@ -425,7 +444,7 @@ fn copies(of: Of, model: &Model, part: f64, more: Message) -> Finding {
             .with_message("model", of.name(model))
             .with_message("loop", of.loop_name(model.steady()))
             .with("mean", told(both as f64 / sums.n.max(1) as f64)),
-        line: message("The runtime copies values behind pointers into shared memory for each execution, and drivers map it. Memory visible to both sides (ANeuralNetworksMemory_createFromAHardwareBuffer or …FromFd), kept between executions, needs no copy.{more}").with_message("more", more),
+        line: line.with_message("more", more),
         value: part,
         unit: Unit::Share,
         saving: Saving::at_most((model.all.io + model.all.results) as f64, of.whole(), Unit::Nanos, message("If nothing had to be copied.")).of(of.base()),
@@ -439,12 +458,7 @@ fn copies(of: Of, model: &Model, part: f64, more: Message) -> Finding {
                 ],
                 Unit::Nanos,
             )),
-            numbers: vec![
-                time(phrase("Inputs and outputs"), sums.io).note(percent(share(sums.io as f64, sums.time as f64))),
-                time(phrase("Results"), sums.results).note(percent(share(sums.results as f64, sums.time as f64))),
-                time(phrase("Execution time"), sums.time),
-                Number::new(phrase("Executions"), sums.n as f64, Unit::None),
-            ],
+            numbers,
             how: message("PIO and PR phase scopes inside executions, of any layer; setting inputs before an execution counts as setup.{cut}").with_message("cut", cut(model)),
             view: "details".to_owned(),
             address: details("nnapi-layers", model),

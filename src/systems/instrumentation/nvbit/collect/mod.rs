@@ -259,6 +259,10 @@ impl Run {
         let is_global = memory.is_some_and(|memory| memory.space == Space::Global);
         let whole = record.mask.filter(|_| !record.is_incomplete);
         let cost = match (whole, memory) {
+            (_, Some(memory)) if memory.bytes == 0 => {
+                self.meter.unseen(row);
+                moved(record.addresses, 1, SECTOR)
+            }
             (Some(mask), Some(memory)) if record.addresses.len() == mask.count_ones() as usize => {
                 self.meter.access(row, (mask, record.addresses), memory)
             }
