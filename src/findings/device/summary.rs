@@ -228,23 +228,24 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
         }),
         ..PartRow::default()
     };
-    let reasons = [Reason::Loading, Reason::Synchronizing, Reason::Allocating];
-    let [loading, syncing, allocating] = reasons.map(|reason| scope.reason(reason));
-    let (late, in_call) = (scope.late(), scope.in_call());
     let idle = [
-        (phrase("Launched late"), late, Color::Wait),
-        (phrase("Inside the launch call"), in_call, Color::Series(2)),
-        (phrase("Idle during data loading"), loading, Color::Series(1)),
-        (phrase("Idle during host synchronization"), syncing, Color::Series(7)),
-        (phrase("Idle during memory calls"), allocating, Color::Series(8)),
+        (phrase("Launched late"), Reason::Late, Color::Wait),
+        (phrase("Inside the launch call"), Reason::InCall, Color::Series(2)),
+        (phrase("Inside a copy call"), Reason::InCopy, Color::Series(9)),
+        (phrase("Inside a memory-set call"), Reason::InFill, Color::Series(10)),
+        (phrase("Idle during data loading"), Reason::Loading, Color::Series(1)),
+        (phrase("Idle during host synchronization"), Reason::Synchronizing, Color::Series(7)),
+        (phrase("Idle during memory calls"), Reason::Allocating, Color::Series(8)),
     ];
+    let idle = idle.map(|(name, reason, color)| (name, scope.reason(reason), color));
+    let known: Ticks = idle.iter().map(|of| of.1).sum();
     let mut rows = vec![
         row(phrase("Computation"), scope.compute, Color::Compute),
         row(phrase("Communication"), scope.communication, Color::Communication),
         row(phrase("Copies"), scope.copies, Color::Copy),
     ];
     rows.extend(idle.into_iter().filter(|of| 0 < of.1).map(|(name, ticks, color)| row(name, ticks, color)));
-    let other = (scope.idle() - late - in_call - loading - syncing - allocating).max(0);
+    let other = (scope.idle() - known).max(0);
     rows.push(row(phrase("Other idle time"), other, Color::Idle));
     let (title, note) = match scope.n {
         0 => (
