@@ -83,10 +83,12 @@ fn too_many(input: &RuleInput, survey: &Survey) -> Message {
     let names = survey.names.iter().filter(varies).filter(counts).filter(work).filter(is_side);
     let most = names.rev().max_by(|a, b| a.excess.total_cmp(&b.excess));
     most.map_or(Message::default(), |sum| {
-        message("; not looked at: {n} of {all} slices {name} take at least ten medians, more than one in twenty")
-            .with("n", thousands(sum.n_outliers))
-            .with("all", thousands(sum.n))
-            .with("name", device::brief(input.trace.strings.get(sum.name)))
+        message(
+            "; not looked at: {n} of {all} slices {name} take at least ten medians, more than one in twenty",
+        )
+        .with("n", thousands(sum.n_outliers))
+        .with("all", thousands(sum.n))
+        .with("name", device::brief(input.trace.strings.get(sum.name)))
     })
 }
 

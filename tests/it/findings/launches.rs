@@ -131,8 +131,7 @@ fn time_in_one_long_launch_call_is_no_late_launch() {
     let expected = 19.0 * 100.0 + 16.0 * 5.0;
     assert_eq!(row(&of, "Launched late"), Some(format!("{:.3} ms", expected / 1e3)));
     let line = of.found(rule).line.text(Language::En).into_owned();
-    let expected =
-        "3 gaps, the longest 3.000 ms in cudaLaunchKernel; the median launch call takes 5.000 µs. The runtime";
+    let expected = "3 gaps, the longest 3.000 ms in cudaLaunchKernel; the median launch call takes 5.000 µs. The runtime";
     assert!(line.starts_with(expected), "{line}");
     of.nothing(late);
     // What is nearly as long as ten usual ones is launched late.
@@ -164,7 +163,8 @@ fn one_with_a_long_call((category, name): (&str, &str), call: &str) -> Made {
             ),
         };
         let begin = at + more;
-        let made = made.step(n, (at, 100_000 + more)).launched(7, "k", (begin + 1_000, 89_000), (begin + 900, 5));
+        let made =
+            made.step(n, (at, 100_000 + more)).launched(7, "k", (begin + 1_000, 89_000), (begin + 900, 5));
         (made, at + 100_000 + more)
     });
     steps.0
@@ -174,13 +174,24 @@ fn one_with_a_long_call((category, name): (&str, &str), call: &str) -> Made {
 fn a_long_call_is_told_by_what_it_starts() {
     let rule = "device-idle-inside-launch-calls";
     let cases = [
-        (("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)"), "cudaMemcpyAsync", "copy", "Such a call stages pageable memory"),
-        (("gpu_memset", "Memset (Device)"), "cudaMemsetAsync", "set memory", "The runtime prepares the device"),
+        (
+            ("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)"),
+            "cudaMemcpyAsync",
+            "copy",
+            "Such a call stages pageable memory",
+        ),
+        (
+            ("gpu_memset", "Memset (Device)"),
+            "cudaMemsetAsync",
+            "set memory",
+            "The runtime prepares the device",
+        ),
         (("kernel", "first"), "cudaLaunchKernel", "launch", "The runtime loads or compiles a kernel"),
     ];
     for (work, call, does, advice) in cases {
         let overview = one_with_a_long_call(work, call).overview();
-        let of = |rule: &str| overview.findings.iter().filter(|finding| finding.rule == rule).collect::<Vec<_>>();
+        let of =
+            |rule: &str| overview.findings.iter().filter(|finding| finding.rule == rule).collect::<Vec<_>>();
         let [found] = of(rule)[..] else { panic!("{call}: {:?}", outcome(&overview, rule)) };
         // 40 ms in six steps.
         assert_near(found.value, 40e6 / 6.0);
@@ -189,7 +200,9 @@ fn a_long_call_is_told_by_what_it_starts() {
         assert!(text.starts_with(begin) && text.contains(does), "{text}");
         assert!(does == "launch" || !text.contains("inside launch calls"), "{text}");
         let line = found.line.to_string();
-        let expected = format!("1 gap, the longest 40.000 ms in {call}; the median launch call takes 5.000 µs. {advice}");
+        let expected = format!(
+            "1 gap, the longest 40.000 ms in {call}; the median launch call takes 5.000 µs. {advice}"
+        );
         assert!(line.starts_with(&expected), "{line}");
         // 49 of the 50 ms are idle, 40 of them in the call: a computation is no idle time.
         let [step] = of("device-steps-differ")[..] else { panic!("{call}") };
@@ -198,7 +211,9 @@ fn a_long_call_is_told_by_what_it_starts() {
             "copy" => "a long copy call",
             _ => "a long memory-set call",
         };
-        let expected = format!("50.000 ms longer than the median step, 98.0 % of it idle time, 80.0 % of it inside {kind}.");
+        let expected = format!(
+            "50.000 ms longer than the median step, 98.0 % of it idle time, 80.0 % of it inside {kind}."
+        );
         assert!(said(step).ends_with(&expected), "{}", said(step));
     }
 }
