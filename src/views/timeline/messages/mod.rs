@@ -230,8 +230,7 @@ impl TotalsBy {
     pub fn join(self, before: &Totals, after: &Totals) -> (Vec<Pair>, Option<Message>) {
         let mut rows = pairs(&before.rows, &after.rows);
         let has_sums = !self.is_of_means(true);
-        let said =
-            has_sums.then(|| divide(&mut rows, [before.devices, after.devices])).flatten();
+        let said = has_sums.then(|| divide(&mut rows, [before.devices, after.devices])).flatten();
         sort_by_change(&mut rows, self.is_of_means(said.is_some()));
         (rows, said)
     }
