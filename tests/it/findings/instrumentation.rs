@@ -85,17 +85,47 @@ fn traced(warps: &[Vec<Ran>]) -> Overview {
 
 /// Counts of a program, without lanes and addresses.
 fn counted(runs: u64) -> Overview {
+    let (doc, is_ready) = open_one("instcount.txt", counts(runs).into_bytes());
+    assert!(is_ready);
+    said(doc)
+}
+
+fn counts(runs: u64) -> String {
     let row = |n: u64, at: u64, code: &str| format!("[{n:7}] {at:#08x} : {code}\n");
-    let text = "=== K(runs 1 times) ===\n///  Basic block #0\n".to_owned()
+    "=== K(runs 1 times) ===\n///  Basic block #0\n".to_owned()
         + &row(8, 0, "mov (8|M0) r1.0<1>:ud r0.0<1;1,0>:ud")
         + "///  Basic block #1\n"
         + &row(runs, 0x10, "add (8|M0) r1.0<1>:ud r1.0<1;1,0>:ud r2.0<1;1,0>:ud")
         + &row(runs, 0x20, "while (8|M0) -16")
         + "///  Basic block #2\n"
-        + &row(8, 0x30, "send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}");
-    let (doc, is_ready) = open_one("instcount.txt", text.into_bytes());
+        + &row(8, 0x30, "send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}")
+}
+
+/// Two files count a kernel of one name: each says which it is.
+#[test]
+fn kernels_of_one_name_are_told_with_their_files() {
+    let files = [("gemm/first.txt", 900), ("gemm/second.txt", 600)];
+    let files = files.map(|(path, runs)| (path.to_owned(), counts(runs).into_bytes()));
+    let (doc, is_ready) = open(files.to_vec(), 1 << 16);
     assert!(is_ready);
-    said(doc)
+    let overview = said(doc);
+    // 8 + 900 + 900 + 8, and 8 + 600 + 600 + 8.
+    let tile = &overview.tiles[0];
+    assert_eq!(tile.value.to_string(), "3,032");
+    assert_eq!(tile.comparison.to_string(), "2 kernels in 2 files, 8 instructions each counted");
+    let found: Vec<String> = overview
+        .findings
+        .iter()
+        .filter(|one| one.rule == "instrumentation-hot-blocks")
+        .map(|one| one.said(Language::En))
+        .collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].contains(" of K (first.txt) accounts for 59.4 %"), "{found:?}");
+    assert!(found[1].contains(" of K (second.txt) accounts for 39.6 %"), "{found:?}");
+    let part = overview.parts.iter().find(|part| part.title == "Kernels").unwrap();
+    let names: Vec<String> = part.rows.iter().map(|row| row.name.to_string()).collect();
+    assert_eq!(names, ["K (first.txt)", "K (second.txt)"]);
+    assert!(counted(900).findings.iter().all(|one| !one.said(Language::En).contains("instcount.txt")));
 }
 
 #[test]
