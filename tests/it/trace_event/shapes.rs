@@ -128,7 +128,10 @@ fn an_event_far_from_all_others_is_said_with_its_place() {
     let all: Vec<String> = near.iter().cloned().chain([late]).collect();
     let said = far(&all);
     let [(place, what)] = &said[..] else { panic!("{said:?}") };
-    assert!(place.starts_with("a.json, Process 1 / Thread 1, byte ") && place.contains(&format!("byte {byte} ")), "{place}");
+    assert!(
+        place.starts_with("a.json, Process 1 / Thread 1, byte ") && place.contains(&format!("byte {byte} ")),
+        "{place}"
+    );
     assert!(what.starts_with("1 event starts 9,007,199,254.74"), "{what}");
     assert!(what.ends_with(" s after all others of the file, which take 24.000 µs: b"), "{what}");
     // The same in front of the others, as a time of zero does; an instant counts as much as a slice.

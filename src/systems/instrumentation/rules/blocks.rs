@@ -1,7 +1,8 @@
 //! Rules about where instructions go: blocks that dominate, threads that run much longer than others.
 
 use super::{
-    BARS, MOST, PlacedBlock, bars, blocks, called, count, is_own, measured, opcode, percent, place_of, runner, short,
+    BARS, MOST, PlacedBlock, bars, blocks, called, count, is_own, measured, opcode, percent, place_of,
+    runner, short,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::map::Map;

@@ -1,8 +1,8 @@
 //! Blocks of a launch that fall into two groups.
 
 use super::{SLOW_BLOCKS, blocks_of, durations, lost};
-use crate::analysis::groups::EXPLAINED;
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::analysis::groups::EXPLAINED;
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};

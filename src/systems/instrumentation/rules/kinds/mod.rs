@@ -158,9 +158,7 @@ fn counts(input: &RuleInput) -> Option<Summary> {
         tile(
             phrase("Executed instructions"),
             number_of(n),
-            counted_in
-                .with("n", thousands(programs))
-                .with("k", thousands(all.len() as u64)),
+            counted_in.with("n", thousands(programs)).with("k", thousands(all.len() as u64)),
         )
         .amount(n, Unit::None),
         if lanes.1 == 0.0 {
@@ -200,7 +198,8 @@ fn counts(input: &RuleInput) -> Option<Summary> {
     let blocks = blocks.into_iter().filter_map(|((program, block), n)| {
         let program = recorded.programs.get(program)?;
         let block = program.blocks.get(block)?;
-        let name = message("{block} of {kernel}").with("block", &block.label).with("kernel", called(input, program));
+        let name =
+            message("{block} of {kernel}").with("block", &block.label).with("kernel", called(input, program));
         Some((name, n, super::place_of(trace, None, program, block.first).1))
     });
     let note = || message("of {n} executed instructions").with("n", number_of(n));
