@@ -11,6 +11,8 @@ use std::ops::Range;
 
 /// From so many lengths of all others on an event is far from them: our own choice, they are a hundredth of the timeline.
 const FAR: i128 = 100;
+/// Seconds that events are far from others at least: no clock is wrong by less, and programs sleep.
+const SECONDS: f64 = 1.0;
 /// Most events at an end that are looked at: more are a recording of their own.
 const MOST: usize = 8;
 /// There are at least so many others for each.
@@ -113,7 +115,10 @@ impl Timeline {
         let (own, others): (Span, Span) = (own?, others?);
         let distance = if is_later { apart(own.start, others.end) } else { apart(others.start, own.end) };
         let meet = own.start < others.end && others.start < own.end;
-        if meet || others.is_empty() || !is_far(distance, i128::from(others.dur())) {
+        // Without a rate nothing is known of seconds.
+        let least = trace.clock.nanos().map_or(0, |nanos| (SECONDS * 1e9 / nanos) as i128);
+        let is_apart = least <= distance && is_far(distance, i128::from(others.dur()));
+        if meet || others.is_empty() || !is_apart {
             return None;
         }
         let (_, (track, column, row)) = *far.last()?;

@@ -231,7 +231,7 @@ impl<'a> Scope<'a> {
     pub fn said_of_gaps(&self, input: &RuleInput, device: &Device, (ticks, gaps): (Ticks, &Gaps)) -> Message {
         let said = self.said(input, ticks);
         let (gap, most) = gaps.longest;
-        let own = device.steps.iter().filter(|step| step.rank as usize == self.rank);
+        let own = device.steps.iter().filter(|step| step.rank as usize == self.rank && step.slice.is_some());
         // A gap may begin at the end of the step before.
         let inside = |step: &&Step| step.span.intersect(gap).dur();
         let around = own.max_by_key(inside).filter(|step| 0 < inside(step)).and_then(|step| step.slice);

@@ -167,7 +167,9 @@ fn one_with_a_long_call((category, name): (&str, &str), call: &str) -> Made {
             made.step(n, (at, 100_000 + more)).launched(7, "k", (begin + 1_000, 89_000), (begin + 900, 5));
         (made, at + 100_000 + more)
     });
-    steps.0
+    // The device works outside of the steps too.
+    let (made, end) = steps;
+    made.launched(7, "after", (end + 1_000, 20_000), (end + 900, 5))
 }
 
 #[test]

@@ -142,8 +142,12 @@ fn an_event_far_from_all_others_is_said_with_its_place() {
     let [(_, what)] = &said[..] else { panic!("{said:?}") };
     assert!(what.starts_with("1 event ends ") && what.ends_with("which take 35.000 µs: zero"), "{what}");
     // Not farther than a hundred times what the others take, not of too few others, not of as many.
-    let with = |ts: u64| far(&[&near[..], &[slice("b", ts, 5)]].concat()).len();
-    assert_eq!((with(25 + 2_400), with(25 + 2_401)), (0, 1));
+    let seconds = [slice("a", 0, 5_000_000), slice("c", 19_000_000, 5_000_000), slice("d", 11_000_000, 2)];
+    let with = |ts: u64| far(&[&seconds[..], &[slice("b", ts, 5)]].concat()).len();
+    assert_eq!((with(24_000_000 + 2_400_000_000), with(24_000_000 + 2_400_000_001)), (0, 1));
+    // Less than a second is no wrong clock.
+    let of_near = |ts: u64| far(&[&near[..], &[slice("b", ts, 5)]].concat()).len();
+    assert_eq!((of_near(25 + 999_999), of_near(25 + 1_000_000)), (0, 1));
     assert!(far(&[slice("a", 1, 5), slice("b", 9_000_000, 5)]).is_empty());
     let later = (0..3).map(|n| slice("b", 9_000_000 + n, 1));
     assert!(far(&near.iter().cloned().chain(later).collect::<Vec<_>>()).is_empty());
