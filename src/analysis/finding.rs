@@ -51,8 +51,8 @@ pub struct Tile {
     /// What it is of, where that may be another thing in another profile, such as a network: values of different things are
     /// no change. Empty for the whole.
     pub of: Message,
-    /// Whether that is one of several, which is said beside a baseline too.
-    pub is_of_one: bool,
+    /// Whether that is said beside a baseline of the same too: it is of one, or the mean, of several.
+    pub says_of: bool,
 }
 
 impl Tile {

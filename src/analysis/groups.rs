@@ -2,11 +2,17 @@
 
 /// The share of the variance from which two groups explain it: a normal or even distribution is explained for two or
 /// three quarters.
-const EXPLAINED: f64 = 0.9;
+pub const EXPLAINED: f64 = 0.9;
 
 /// How many of ascending values are the smaller group, where two groups of at least `fewest` explain nearly all of the
 /// spread; `None` where they do not.
 pub fn two_groups(sorted: &[f64], fewest: usize) -> Option<usize> {
+    best_split(sorted, fewest).filter(|(_, explained)| EXPLAINED <= *explained).map(|(at, _)| at)
+}
+
+/// How many of ascending values are the smaller of the two groups of at least `fewest` that explain most of the variance,
+/// and the share of it that they explain; `None` where there is no such pair of unlike groups.
+pub fn best_split(sorted: &[f64], fewest: usize) -> Option<(usize, f64)> {
     let n = sorted.len();
     let mean = mean(sorted);
     let mut below = 0.0;
@@ -23,7 +29,7 @@ pub fn two_groups(sorted: &[f64], fewest: usize) -> Option<usize> {
         }
     }
     let (between, at) = best?;
-    (EXPLAINED * squares(sorted) <= between).then_some(at)
+    Some((at, between / squares(sorted)))
 }
 
 /// The sum of squares that lies between the means of two groups of `n` and `others`, where the deviations from the mean

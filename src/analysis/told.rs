@@ -33,7 +33,7 @@ pub fn tile_beside(tile: &Tile, old: Option<&Tile>, language: Language) -> Strin
         _ if before == tile.value.text(language) => message("the same in A"),
         _ => message("{before} in A").with("before", &before),
     };
-    let said = if old.of == tile.of && tile.is_of_one {
+    let said = if old.of == tile.of && tile.says_of {
         message("{said}; {of}").with_message("said", said).with_message("of", tile.of.clone())
     } else {
         said

@@ -66,11 +66,34 @@ pub static OUTLIERS: Rule = Rule {
         let findings = costs.iter().filter(counts).take(MOST).map(|cost| finding(input, cost));
         Looked::found_or(findings.collect(), || {
             let most = costs.first().map_or(0.0, Cost::share);
-            message("the outliers of any single name cost at most {share} of the time")
+            message("the outliers of any single name cost at most {share} of the time{others}")
                 .with("share", percent(most))
+                .with_message("others", too_many(input, survey))
         })
     },
 };
+
+/// The frequent name whose long slices take most beyond its median though they are too many to be outliers, where that is
+/// as much as would be told of outliers; of names around each other the innermost.
+fn too_many(input: &RuleInput, survey: &Survey) -> Message {
+    let is_side = |sum: &&NameSum| device::devices(input).is_none_or(|of| side(input, of, sum).is_some());
+    let counts = |sum: &&NameSum| OUTLIERS.limit(0) * survey.span.dur() as f64 <= sum.excess;
+    let work = |sum: &&NameSum| input.derived.timeline.names().is_work(sum.name);
+    let varies = |sum: &&NameSum| FREQUENT <= sum.n && !sum.stands_out();
+    let names = survey.names.iter().filter(varies).filter(counts).filter(work).filter(is_side);
+    let names: Vec<&NameSum> = names.collect();
+    let is_inner =
+        |sum: &&&NameSum| !names.iter().any(|other| lies_in(input, sum.longest.0, other.longest.0));
+    let most = names.iter().filter(is_inner).rev().max_by(|a, b| a.excess.total_cmp(&b.excess));
+    most.map_or(Message::default(), |sum| {
+        message(
+            "; not looked at: {n} of {all} slices {name} take at least ten medians, more than one in twenty",
+        )
+        .with("n", thousands(sum.n_outliers))
+        .with("all", thousands(sum.n))
+        .with("name", device::brief(input.trace.strings.get(sum.name)))
+    })
+}
 
 /// Where the outliers of a name are.
 #[derive(Clone, Copy, PartialEq)]

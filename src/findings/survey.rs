@@ -120,6 +120,13 @@ pub struct NameSum {
     pub excess: f64,
 }
 
+impl NameSum {
+    /// Whether it has outliers: a name whose slices differ that much as a rule has none.
+    pub fn stands_out(&self) -> bool {
+        FREQUENT <= self.n && 0 < self.n_outliers && self.n_outliers * 20 <= self.n
+    }
+}
+
 /// The slices of a name with outliers on one track.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnTrack {
@@ -392,9 +399,7 @@ async fn names(trace: &Trace, tracks: &[TrackId], counts: &[Count], of: &mut Sur
         }
     }
     of.n_names = all.len() as u64;
-    // A name whose slices differ that much as a rule has no outliers.
-    let stands_out = |sum: &&NameSum| FREQUENT <= sum.n && 0 < sum.n_outliers && sum.n_outliers * 20 <= sum.n;
-    of.outliers = all.iter().filter(stands_out).copied().collect();
+    of.outliers = all.iter().filter(|sum| sum.stands_out()).copied().collect();
     of.outliers.sort_by(|a, b| b.excess.total_cmp(&a.excess).then(a.name.cmp(&b.name)));
     of.outliers.truncate(KEPT);
     slow(trace, tracks, counts.len(), of, turn).await;

@@ -4,14 +4,16 @@
 //! of [`Reason`]: a short one as a whole; the part of a long one during which the host loads data; of what is left until
 //! the launch of the next work, the parts in which the thread that launches it waits for the device, or asks the driver for
 //! memory, and the rest, which is launched late; then, until the call that launches it returns, it is launched late too, or
-//! inside of that call where this takes far longer than the usual one ([`LONG`]); from then on it is launched but not started, which may be because it waits for what other streams do. Where the launch
-//! is not known, all threads of the host count. What a thread waits for behind the launch is the work itself.
+//! inside of that call where this takes far longer than the usual one ([`LONG`]), by what the call starts; from then on it
+//! is launched but not started, which may be because it waits for what other streams do. Where the launch is not known, all
+//! threads of the host count. What a thread waits for behind the launch is the work itself.
 //!
 //! Three classes, for each work of a stream but the first, in order of start: the idle time is its start without the end
 //! of the work before it, also where that is negative. It is `host_wait` when the launch comes after that end, otherwise
 //! `kernel_wait` when the idle time is below a limit, otherwise `other`. Times are whole microseconds, as those tools read
 //! them: starts and launches are rounded up, ends down; so [`super::DELAY`] is 30 µs where they say 30 ns.
 
+use super::class::is_fill;
 use super::{Class, Options, Times, Work};
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
@@ -34,8 +36,12 @@ pub enum Reason {
     Allocating,
     /// The host has not launched the next work yet, or is in a usual call that launches it.
     Late,
-    /// The host is in the call that launches the next work, and it is a long one.
+    /// The host is in the call that launches the next work, and it is a long one: of a kernel,
     InCall,
+    /// of a copy,
+    InCopy,
+    /// of the filling of memory.
+    InFill,
     /// The next work is launched: it exchanges data, and other streams compute meanwhile.
     ForCompute,
     /// The next work is launched: it computes, and other streams exchange data meanwhile.
@@ -48,11 +54,22 @@ pub enum Reason {
     Ends,
 }
 
+impl Reason {
+    /// What a long call is that launches a work.
+    fn in_call(trace: &Trace, work: &Work) -> Self {
+        match work.class {
+            Class::Copy if is_fill(trace, work.slice) => Self::InFill,
+            Class::Copy => Self::InCopy,
+            _ => Self::InCall,
+        }
+    }
+}
+
 /// A call that launches something is long from so many medians of the calls that launch kernels of its device.
 pub const LONG: f64 = 10.0;
 
 /// How many reasons there are.
-pub const REASONS: usize = 11;
+pub const REASONS: usize = 13;
 
 /// Ids and titles of the reasons, in the order of [`Reason`].
 pub const TITLES: [(&str, &str); REASONS] = [
@@ -62,6 +79,8 @@ pub const TITLES: [(&str, &str); REASONS] = [
     ("host_allocates", phrase("Host allocates memory")),
     ("launched_late", phrase("Launched late")),
     ("inside_launch_call", phrase("Inside the launch call")),
+    ("inside_copy_call", phrase("Inside a copy call")),
+    ("inside_memory_set_call", phrase("Inside a memory-set call")),
     ("waits_for_compute", phrase("Waits for compute")),
     ("waits_for_communication", phrase("Waits for communication")),
     ("launched_not_started", phrase("Launched, not started")),
@@ -365,7 +384,7 @@ impl Walk {
         let in_call = inside(Span { start: begun, end: returned });
         if call.is_some_and(|call| around.long <= call.dur()) {
             self.add(Reason::Late, gap, left);
-            self.add(Reason::InCall, gap, in_call);
+            self.add(Reason::in_call(trace, next), gap, in_call);
         } else {
             // The call itself is a part of waiting for the launch.
             self.add(Reason::Late, gap, left + in_call);

@@ -6,6 +6,7 @@ mod arranged;
 pub mod counters;
 pub mod cut;
 mod devices;
+mod far;
 pub mod flows;
 pub mod names;
 pub mod order;

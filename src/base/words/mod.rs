@@ -192,7 +192,7 @@ fn singular(noun: &str) -> Option<&'static str> {
 /// Text between values. Behind a 1 the first noun of its first two words becomes singular; the verb of that noun, and that
 /// of what `1 of 7` says, follows it, here or behind the next value: `has_one` says that it is to come.
 fn push_text(out: &mut String, text: &str, is_one: bool, has_one: &mut bool) {
-    let marks = [' ', '.', ',', ';', ')', '⟧'];
+    let marks = [' ', '.', ',', ';', ':', ')', '⟧'];
     let words = text.split_inclusive(' ').scan(0, |at, word| {
         *at += word.len();
         Some((*at - word.len(), word.trim_end_matches(marks)))

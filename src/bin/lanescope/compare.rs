@@ -4,7 +4,7 @@ use super::gate::judge;
 use super::native::{Args, damaged, gathered, not_opened, take_inputs, write_report};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
-use lanescope::analysis::compare::{Total, change, divide, pairs, sort_by_change};
+use lanescope::analysis::compare::{Total, change};
 use lanescope::analysis::device::has_streams;
 use lanescope::analysis::report::{ReportAsk, ReportBaseline};
 use lanescope::base::number::{MISSING, thousands, with_unit};
@@ -162,10 +162,8 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
         Some(WorkReply::Totals(totals)) => *totals,
         _ => Totals::default(),
     });
-    let mut rows = pairs(&before.rows, &after.rows);
-    let is_of_means = by.is_of_means();
-    let divided = if is_of_means { None } else { divide(&mut rows, [before.devices, after.devices]) };
-    sort_by_change(&mut rows, is_of_means);
+    let (rows, divided) = by.join(&before, &after);
+    let is_of_means = by.is_of_means(divided.is_some());
     let title = match by {
         TotalsBy::Name | TotalsBy::Track => format!("slices by {}", by.title().0),
         by => by.title().1.to_lowercase(),
@@ -182,8 +180,8 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
     };
     // Writing into a String never fails, so results are dropped.
     let _ = writeln!(out, "{title}");
+    let [first, difference, last] = by.heads(divided.is_some());
     let _ = divided.map(|said| writeln!(out, "  {said}"));
-    let [first, difference, last] = by.heads();
     let heads = format!("{first} A\t{first} B\t{difference}\tChange\tCount A\tCount B\t{last} A\t{last} B");
     let _ = writeln!(out, "  {head}\t{heads}");
     let beside = if is_of_means { Total::sum } else { Total::mean };

@@ -134,6 +134,7 @@ impl Document {
                 self.sink.builder.share();
                 self.report_lanes();
                 self.lay_side_by_side();
+                self.report_far();
                 self.find_analyses();
                 *self.kept.of::<Analyzing>() = self.outdated(|analysis| analysis.add_tracks.is_none());
                 self.stage = OpeningStage::Analyze { is_sorted: true };
@@ -219,6 +220,34 @@ impl Document {
         };
         self.offsets = roots.filter_map(offset).collect();
         self.derived.timeline.lay(trace, &self.offsets);
+        self.sink.faults_of(faults);
+    }
+
+    /// Reports events that are so far from all others of their file that nothing of these is seen.
+    fn report_far(&mut self) {
+        let trace = self.sink.builder.trace();
+        let note = phrase("The timeline shows the whole time: zoom in to see the others.");
+        let mut faults = Vec::new();
+        for far in self.derived.timeline.far(trace) {
+            let entry = trace.tracks.find(far.track).and_then(|track| self.bundle.get(EntryId(track.entry)));
+            let place = Place {
+                entry: entry.map_or(String::new(), |entry| entry.path.clone()),
+                byte: (!far.detail.is_empty()).then_some(far.detail.start),
+                block: trace.track_path(far.track).into(),
+                ..Place::default()
+            };
+            let said = if far.is_later {
+                message("{n} events start {time} after all others of the file, which take {others}: {name}")
+            } else {
+                message("{n} events end {time} before all others of the file, which take {others}: {name}")
+            };
+            let said = said
+                .with("n", number::thousands(far.n as u64))
+                .with("time", number::duration(far.distance, trace.clock))
+                .with("others", number::duration(far.others, trace.clock))
+                .with("name", trace.strings.get(far.name));
+            faults.push(Fault::new("TIM-FAR", Severity::Warning, place, Kind::Problem(said)).note(note));
+        }
         self.sink.faults_of(faults);
     }
 

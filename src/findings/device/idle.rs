@@ -23,7 +23,13 @@ const LIMIT: Threshold = Threshold {
 };
 
 /// A finding about gaps of one reason: what is said of it is still to be filled in.
-fn gaps(input: &RuleInput, device: &Device, scope: &Scope, reason: Reason, ticks: Ticks) -> Finding {
+pub(super) fn gaps(
+    input: &RuleInput,
+    device: &Device,
+    scope: &Scope,
+    reason: Reason,
+    ticks: Ticks,
+) -> Finding {
     let (value, unit) = scope.value(input, ticks);
     let gaps = scope.gaps(reason);
     let longest = gaps.longest.0;

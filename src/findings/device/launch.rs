@@ -1,10 +1,10 @@
 //! Launches: those that come late, and kernels that are shorter than theirs.
 
-use super::{OUR_CHOICE, Scope, call_in, devices, of_how_many, picture};
+use super::{OUR_CHOICE, Scope, call_in, devices, idle, of_how_many};
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::idle::{LONG, Reason, Waited};
+use crate::analysis::device::idle::{LONG, Reason, TITLES, Waited};
 use crate::analysis::device::{Class, Device, Work};
-use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
+use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::number::{thousands, with_unit};
 use crate::base::order::percentile;
 use crate::base::time::Ticks;
@@ -13,6 +13,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::model::id::SliceId;
 
 // Launched late.
 
@@ -27,21 +28,17 @@ pub(super) static LATE: Rule = Rule {
         source: OUR_CHOICE,
     }],
     look: |input| {
-        let Some(device) = devices(input) else { return Looked::NotHere };
-        if !device.has_launches() {
-            return Looked::Missing(message(
-                "no link from launch calls to kernels: record CPU activities too, with the flows between them",
-            ));
-        }
+        let device = match launching(input) {
+            Ok(device) => device,
+            Err(other) => return other,
+        };
         let holds = |scope: &Scope| LATE.limit(0) <= scope.share(scope.late());
         let Some((scope, ticks)) = Scope::most(device, Scope::late) else { return Looked::NotHere };
         if !holds(&scope) {
             let said = message("devices wait for launches at most {share} of the time");
             return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
         }
-        let (value, unit) = scope.value(input, ticks);
         let gaps = scope.gaps(Reason::Late);
-        let longest = gaps.longest.0;
         let calls = calls(input, device, scope.rank);
         let short = &calls.short;
         let part = share(*short as f64, calls.kernels as f64);
@@ -61,6 +58,8 @@ pub(super) static LATE: Rule = Rule {
             }
             _ => message("The host does other work between launches: see what it does in the longest gaps."),
         };
+        let mut finding = idle::gaps(input, device, &scope, Reason::Late, ticks);
+        let (value, unit) = (finding.value, finding.unit.clone());
         let mut numbers = vec![
             Number::new(phrase("Waiting for launches"), value, unit.clone()).note(scope.note(ticks)),
             Number::new(phrase("Gaps with a late launch"), gaps.n as f64, Unit::None),
@@ -72,51 +71,88 @@ pub(super) static LATE: Rule = Rule {
             numbers.push(Number::new(name, value, unit).note(scope.note(after)));
         }
         if let Some(median) = calls.median {
-            numbers.push(Number::new(phrase("Launch call, median"), input.time(median).0, unit.clone()));
+            numbers.push(Number::new(phrase("Launch call, median"), input.time(median).0, unit));
             numbers.push(
                 Number::new(phrase("Kernels shorter than this"), *short as f64, Unit::None)
                     .note(percent(part)),
             );
         }
+        finding.evidence.numbers = numbers;
+        finding.evidence.list = launches();
+        finding.evidence.how = message(
+            "A gap is time in which no stream of the device is busy. It counts until the call that launches the next work has returned, without calls of at least ten medians, the parts in which the host loads data, and those in which the thread that launches it waits for the device or asks the driver for memory: they have rules of their own.",
+        );
         let sentence = message("{device} waits ⟦{time}⟧ for the host to launch the next work.{others}");
         Looked::Found(vec![Finding {
-            severity: Severity::Warning,
+            rule: LATE.id.to_owned(),
+            version: LATE.version,
             sentence: sentence
                 .with_message("device", scope.name(device))
                 .with_message("time", scope.said_of_gaps(input, device, (ticks, gaps)))
                 .with_message("others", of_how_many(device, holds)),
             line,
-            value,
-            unit: unit.clone(),
-            saving: Saving::at_most(
-                value,
-                scope.all_value(input),
-                unit,
-                message("Assumes that all gaps are removed and nothing else takes longer."),
-            )
-            .of(scope.whole()),
-            evidence: Evidence {
-                shown: message("the gap with most of it, {one}").with("one", input.duration(longest.dur())),
-                figure: Some(picture(input, device, scope.rank, longest)),
-                numbers,
-                how: message(
-                    "A gap is time in which no stream of the device is busy. It counts until the call that launches the next work has returned, without calls of at least ten medians, the parts in which the host loads data, and those in which the thread that launches it waits for the device or asks the driver for memory: they have rules of their own.",
-                ),
-                view: "timeline".to_owned(),
-                address: Place::view("timeline").around(longest).range(longest).address(),
-                list: Place::view("statistics").state("by", "launches").address(),
-                ..Evidence::default()
-            },
-            ..LATE.finding()
+            ..finding
         }])
     },
 };
 
-// Long launch calls.
+/// The devices, if it is known who launched something on one; else what is said of that.
+fn launching<'a>(input: &RuleInput<'a>) -> Result<&'a Device, Looked> {
+    let device = devices(input).ok_or(Looked::NotHere)?;
+    device.has_launches().then_some(device).ok_or_else(|| {
+        Looked::Missing(message(
+            "no link from launch calls to kernels: record CPU activities too, with the flows between them",
+        ))
+    })
+}
+
+/// The kernels with their launches.
+fn launches() -> String {
+    Place::view("statistics").state("by", "launches").address()
+}
+
+// Long launch calls, by what they start.
+
+/// A call that starts something: whose time it is, what is found, and what is to be done.
+struct Started {
+    reason: Reason,
+    sentence: &'static str,
+    advice: &'static str,
+}
+
+const STARTED: [Started; 3] = [
+    Started {
+        reason: Reason::InCall,
+        sentence: phrase(
+            "{device} is idle for ⟦{time}⟧ inside launch calls that take at least ten times the median.{others}",
+        ),
+        advice: phrase(
+            "The runtime loads or compiles a kernel at its first launch, or waits for space in the queue: warm up before recording, and keep compiled kernels.",
+        ),
+    },
+    Started {
+        reason: Reason::InCopy,
+        sentence: phrase(
+            "{device} is idle for ⟦{time}⟧ inside calls that copy, of at least ten times the median launch call.{others}",
+        ),
+        advice: phrase(
+            "Such a call stages pageable memory, or waits until the device is done with what is queued before it: use pinned memory, and copy earlier.",
+        ),
+    },
+    Started {
+        reason: Reason::InFill,
+        sentence: phrase(
+            "{device} is idle for ⟦{time}⟧ inside calls that set memory, of at least ten times the median launch call.{others}",
+        ),
+        advice: phrase(
+            "The runtime prepares the device at its first call, or waits for space in the queue: warm up before recording.",
+        ),
+    },
+];
 
 pub(super) static INSIDE: Rule = Rule {
     id: "device-idle-inside-launch-calls",
-    version: 1,
+    version: 2,
     title: phrase("Idle inside launch calls"),
     thresholds: &[
         Threshold {
@@ -135,65 +171,67 @@ pub(super) static INSIDE: Rule = Rule {
         },
     ],
     look: |input| {
-        let Some(device) = devices(input) else { return Looked::NotHere };
-        if !device.has_launches() {
-            return Looked::Missing(message(
-                "no link from launch calls to kernels: record CPU activities too, with the flows between them",
-            ));
+        let device = match launching(input) {
+            Ok(device) => device,
+            Err(other) => return other,
+        };
+        let mut most = 0.0_f64;
+        let mut findings = Vec::new();
+        for started in &STARTED {
+            let of = |scope: &Scope| scope.reason(started.reason);
+            let Some((scope, ticks)) = Scope::most(device, of) else { return Looked::NotHere };
+            most = most.max(scope.share(ticks));
+            if INSIDE.limit(0) <= scope.share(ticks) {
+                findings.push(inside(input, device, &scope, started));
+            }
         }
-        let holds = |scope: &Scope| INSIDE.limit(0) <= scope.share(scope.in_call());
-        let Some((scope, ticks)) = Scope::most(device, Scope::in_call) else { return Looked::NotHere };
-        if !holds(&scope) {
-            let said = message("devices are idle inside long launch calls at most {share} of the time");
-            return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
-        }
-        let (value, unit) = scope.value(input, ticks);
-        let gaps = scope.gaps(Reason::InCall);
-        let (longest, most) = gaps.longest;
-        let median = calls(input, device, scope.rank).median.unwrap_or(0);
-        let sentence = message(
-            "{device} is idle for ⟦{time}⟧ inside launch calls that take at least ten times the median.{others}",
-        );
-        Looked::Found(vec![Finding {
-            severity: Severity::Warning,
-            sentence: sentence
-                .with_message("device", scope.name(device))
-                .with_message("time", scope.said_of_gaps(input, device, (ticks, gaps)))
-                .with_message("others", of_how_many(device, holds)),
-            line: message("{n} gaps, the longest {one}; the median call takes {median}. The runtime loads or compiles a kernel at its first launch, or waits for space in the queue: warm up before recording, and keep compiled kernels.")
-                .with("n", thousands(gaps.n))
-                .with("one", input.duration(most))
-                .with("median", input.duration(median)),
-            value,
-            unit: unit.clone(),
-            saving: Saving::at_most(
-                value,
-                scope.all_value(input),
-                unit.clone(),
-                message("Assumes that all gaps are removed and nothing else takes longer."),
-            )
-            .of(scope.whole()),
-            evidence: Evidence {
-                shown: message("the gap with most of it, {one}").with("one", input.duration(longest.dur())),
-                figure: Some(picture(input, device, scope.rank, longest)),
-                numbers: vec![
-                    Number::new(phrase("Idle"), value, unit.clone()).note(scope.note(ticks)),
-                    Number::new(phrase("Gaps"), gaps.n as f64, Unit::None),
-                    super::longest(input, gaps),
-                    Number::new(phrase("Launch call, median"), input.time(median).0, unit),
-                ],
-                how: message(
-                    "A gap is time in which no stream of the device is busy. The part counts in which the host is in the call that launches the next work and does not load data, where this call takes at least ten medians of those that launch kernels on the device.",
-                ),
-                view: "timeline".to_owned(),
-                address: Place::view("timeline").around(longest).range(longest).address(),
-                list: Place::view("statistics").state("by", "launches").address(),
-                ..Evidence::default()
-            },
-            ..INSIDE.finding()
-        }])
+        Looked::found_or(findings, || {
+            let said = message(
+                "devices are idle inside long calls that launch kernels, copy or set memory at most {share} of the time each",
+            );
+            said.with("share", percent(most))
+        })
     },
 };
+
+/// What a device loses in long calls that start one kind of work.
+fn inside(input: &RuleInput, device: &Device, scope: &Scope, started: &Started) -> Finding {
+    let reason = started.reason;
+    let (ticks, gaps) = (scope.reason(reason), scope.gaps(reason));
+    let holds = |scope: &Scope| INSIDE.limit(0) <= scope.share(scope.reason(reason));
+    let median = calls(input, device, scope.rank).median.unwrap_or(0);
+    let mut finding = idle::gaps(input, device, scope, reason, ticks);
+    let unit = finding.unit.clone();
+    let number = Number::new(phrase("Launch call, median"), input.time(median).0, unit);
+    finding.evidence.numbers.push(number);
+    finding.evidence.list = launches();
+    finding.evidence.how = message(
+        "A gap is time in which no stream of the device is busy. The part counts in which the host is in the call that launches the next work and does not load data, where this call takes at least ten medians of those that launch kernels on the device. Calls that launch kernels, that copy and that set memory count apart.",
+    );
+    let (longest, most) = gaps.longest;
+    let call = super::next_launch(device, scope.rank, longest).and_then(|launch| {
+        let slice = SliceId { track: launch.track, row: launch.row? };
+        Some(super::short(input, super::name_id(input, slice)))
+    });
+    Finding {
+        rule: INSIDE.id.to_owned(),
+        version: INSIDE.version,
+        subject: TITLES.get(reason as usize).map_or("", |title| title.0).to_owned(),
+        sentence: message(started.sentence)
+            .with_message("device", scope.name(device))
+            .with_message("time", scope.said_of_gaps(input, device, (ticks, gaps)))
+            .with_message("others", of_how_many(device, holds)),
+        line: message(
+            "{n} gaps, the longest {one} in {call}; the median launch call takes {median}. {advice}",
+        )
+        .with("n", thousands(gaps.n))
+        .with("one", input.duration(most))
+        .with("call", call.unwrap_or_default())
+        .with("median", input.duration(median))
+        .with_message("advice", started.advice),
+        ..finding
+    }
+}
 
 /// What is said where most of it follows on waiting for the device: of so many gaps so many begin during it.
 fn after_waiting(input: &RuleInput, scope: &Scope, (n, all): (u64, u64)) -> Message {

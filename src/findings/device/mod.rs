@@ -24,7 +24,7 @@ pub use summary::summary;
 use super::trace::percent;
 use super::{Rule, RuleInput};
 use crate::analysis::device::idle::{Gaps, Idle, REASONS, Reason, Waited};
-use crate::analysis::device::{Device, Rank, Step};
+use crate::analysis::device::{Device, Launch, Rank, Step};
 use crate::analysis::finding::{Number, share};
 use crate::base::brief::in_sentence;
 use crate::base::number::{fixed, thousands, with_unit};
@@ -175,11 +175,6 @@ impl<'a> Scope<'a> {
         self.reason(Reason::Late)
     }
 
-    /// Time in which the host is in one long call that launches what comes next.
-    pub fn in_call(&self) -> Ticks {
-        self.reason(Reason::InCall)
-    }
-
     /// Time in which no stream works. Where all counts, what lies before the first and behind the last work does not.
     pub fn idle(&self) -> Ticks {
         (self.whole - self.idle.busy).max(0)
@@ -232,13 +227,15 @@ impl<'a> Scope<'a> {
         said.with("time", with_unit(value, &unit))
     }
 
-    /// The same of gaps of one reason; where steps are uneven and one gap is most of it, with its step.
+    /// The same of gaps of one reason; where one gap is most of it, with its step.
     pub fn said_of_gaps(&self, input: &RuleInput, device: &Device, (ticks, gaps): (Ticks, &Gaps)) -> Message {
         let said = self.said(input, ticks);
         let (gap, most) = gaps.longest;
-        let own = device.steps.iter().filter(|step| step.rank as usize == self.rank);
-        let mut around = own.filter(|step| step.span.contains(gap.start)).filter_map(|step| step.slice);
-        match around.next().filter(|_| self.is_uneven && ticks < most.saturating_mul(2)) {
+        let own = device.steps.iter().filter(|step| step.rank as usize == self.rank && step.slice.is_some());
+        // A gap may begin at the end of the step before.
+        let inside = |step: &&Step| step.span.intersect(gap).dur();
+        let around = own.max_by_key(inside).filter(|step| 0 < inside(step)).and_then(|step| step.slice);
+        match around.filter(|_| 1 < self.n && ticks < most.saturating_mul(2)) {
             Some(step) => message("{said}, most of it in {step}")
                 .with_message("said", said)
                 .with("step", short(input, name_id(input, step))),
@@ -374,17 +371,17 @@ fn longest(input: &RuleInput, gaps: &Gaps) -> Number {
 
 /// A gap on the busiest streams, with the thread that launches what comes next.
 fn picture(input: &RuleInput, device: &Device, rank: usize, gap: Span) -> Figure {
-    let mut tracks: Vec<TrackId> = next_launch(device, rank, gap).into_iter().collect();
+    let mut tracks: Vec<TrackId> = next_launch(device, rank, gap).map(|of| of.track).into_iter().collect();
     tracks.extend(streams_of(device, rank).into_iter().take(3));
     super::trace::around(input, gap, &tracks)
 }
 
-/// The thread that launched the first work behind a gap.
-fn next_launch(device: &Device, rank: usize, gap: Span) -> Option<TrackId> {
+/// The launch of the first work behind a gap.
+fn next_launch(device: &Device, rank: usize, gap: Span) -> Option<Launch> {
     let own = device.streams.iter().filter(|stream| stream.rank as usize == rank);
     let next = own.filter_map(|stream| {
         let works = device.works.get(stream.works.clone())?;
         works.get(works.partition_point(|work| work.span.start < gap.end))
     });
-    next.min_by_key(|work| work.span.start)?.launch.map(|launch| launch.track)
+    next.min_by_key(|work| work.span.start)?.launch
 }

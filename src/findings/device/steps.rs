@@ -24,17 +24,20 @@ const CLASSES: [(&str, OfStep); 4] = [
     (phrase("idle time"), |step| step.idle),
 ];
 
-/// Causes of idle time, by what the host does, and what it is called then.
-const CAUSES: [(&str, Reason); 5] = [
-    (phrase("idle time during data loading"), Reason::Loading),
-    (phrase("idle time during host synchronization"), Reason::Synchronizing),
-    (phrase("idle time during memory calls"), Reason::Allocating),
-    (phrase("idle time before a late launch"), Reason::Late),
-    (phrase("idle time inside a long launch call"), Reason::InCall),
+/// Causes of idle time, by what the host does, and how a sentence says that.
+const CAUSES: [(&str, Reason); 7] = [
+    (phrase("during data loading"), Reason::Loading),
+    (phrase("during host synchronization"), Reason::Synchronizing),
+    (phrase("during memory calls"), Reason::Allocating),
+    (phrase("before a late launch"), Reason::Late),
+    (phrase("inside a long launch call"), Reason::InCall),
+    (phrase("inside a long copy call"), Reason::InCopy),
+    (phrase("inside a long memory-set call"), Reason::InFill),
 ];
 
-/// What most of the idle time that a step has beyond the usual is called; `None` where no cause has more than half of it.
-fn cause(step: &Step, own: &[&Step], more: f64) -> Option<&'static str> {
+/// The cause of most of the idle time that a step has beyond the usual, and its ticks beyond the usual; `None` where no
+/// cause has more than half of it.
+fn cause(step: &Step, own: &[&Step], more: f64) -> Option<(&'static str, f64)> {
     let more_of = |reason: Reason| {
         let of = |step: &Step| step.reasons[reason as usize];
         let mut all: Vec<Ticks> = own.iter().map(|step| of(step)).collect();
@@ -43,12 +46,12 @@ fn cause(step: &Step, own: &[&Step], more: f64) -> Option<&'static str> {
     };
     let by = CAUSES.iter().map(|(title, reason)| (*title, more_of(*reason)));
     let most = by.max_by(|a, b| a.1.total_cmp(&b.1));
-    most.filter(|(_, ticks)| 0.5 * more < *ticks).map(|(title, _)| title)
+    most.filter(|(_, ticks)| 0.5 * more < *ticks)
 }
 
 pub(super) static DIFFER: Rule = Rule {
     id: "device-steps-differ",
-    version: 2,
+    version: 3,
     title: phrase("Uneven steps"),
     thresholds: &[
         Threshold {
@@ -124,7 +127,15 @@ pub(super) static DIFFER: Rule = Rule {
             let most = by.iter().enumerate().max_by(|a, b| a.1.2.total_cmp(&b.1.2));
             let Some((at, (class, _, more))) = most.map(|(at, most)| (at, *most)) else { continue };
             let is_idle = at + 1 == CLASSES.len();
-            let class = is_idle.then(|| cause(step, &own, more)).flatten().unwrap_or(class);
+            // Each share is of what the step takes longer.
+            let part = |ticks: f64| percent((ticks / longer).min(1.0));
+            let class = match is_idle.then(|| cause(step, &own, more)).flatten() {
+                Some((cause, ticks)) => message("{class}, {part} of it {cause}")
+                    .with_message("class", class)
+                    .with("part", part(ticks))
+                    .with_message("cause", cause),
+                None => class.into(),
+            };
             let time = |ticks: f64| input.time(ticks.round() as i128).0;
             let unit = input.time(0).1;
             let whole: Ticks = own.iter().map(|step| step.wall).sum();
@@ -150,7 +161,7 @@ pub(super) static DIFFER: Rule = Rule {
                 sentence: message("{step} takes ⟦{time} longer⟧ than the median step, {more} of it {class}{on}.")
                     .with("step", name)
                     .with("time", with_unit(time(longer), &unit))
-                    .with("more", percent((more / longer).min(1.0)))
+                    .with("more", part(more))
                     .with_message("class", class)
                     .with_message("on", scope.on(device)),
                 line: message("{n} of {all} steps take at least {limit} longer than the median of {median}.")

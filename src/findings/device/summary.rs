@@ -44,35 +44,34 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     let both = |said: Message, part: Ticks, n: Ticks| {
         said.with("part", input.brief(part / n)).with("whole", input.brief(base.whole / n))
     };
+    let n_devices = device.ranks.len();
     let tile = |label: &'static str, (sum, of): (fn(&Scope) -> Ticks, OfStep), color: Color| {
         let ticks = sum(&base);
-        let part = base.share(ticks);
+        let (part, said) = match base.n {
+            _ if 1 < n_devices => of_all(input, device, sum),
+            0 => (base.share(ticks), both(message("{part} of {whole}"), ticks, 1)),
+            n if base.is_uneven => {
+                let said = both(message("{part} of {whole} in {n} steps{most}"), ticks, 1);
+                (base.share(ticks), said.with("n", n).with_message("most", most(of)))
+            }
+            n => (base.share(ticks), both(message("{part} of {whole} per step"), ticks, n as Ticks)),
+        };
         Tile {
             label: label.into(),
             value: percent(part).into(),
             amount: Some((part, Unit::Share)),
-            comparison: message("{said}{of}{range}")
-                .with_message("of", several.clone())
-                .with_message("range", range(device, sum))
-                .with_message(
-                    "said",
-                    match base.n {
-                        0 => both(message("{part} of {whole}"), ticks, 1),
-                        n if base.is_uneven => {
-                            both(message("{part} of {whole} in {n} steps{most}"), ticks, 1)
-                                .with("n", n)
-                                .with_message("most", most(of))
-                        }
-                        n => both(message("{part} of {whole} per step"), ticks, n as Ticks),
-                    },
-                ),
+            comparison: said,
+            of: match n_devices {
+                0 | 1 => Message::default(),
+                n => message("mean of {n} devices").with("n", n),
+            },
             bar: vec![(part, color)],
             address: Place::view("timeline").address(),
             ..Tile::default()
         }
     };
     let mut tiles = vec![
-        first(input, device, &scope, several.clone()),
+        first(input, device, &scope, several),
         tile(phrase("Device computes"), (|scope| scope.compute, |step| step.compute), Color::Compute),
         tile(
             phrase("Communication not hidden"),
@@ -91,14 +90,17 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
         hottest(input, device),
         by_step(input, device, &scope),
     ];
-    // One device stands for several, and sums are of all: beside another number of devices neither is a change.
-    let n = device.ranks.len();
+    // One device stands for several, means and sums are of all: beside another number of devices neither is a change.
+    let n = n_devices;
     let of_one = match n {
         0 | 1 => message("the only device"),
         n => message("{name}, one of {n} devices").with("name", &scope.of.name).with("n", n),
     };
     for tile in &mut tiles {
-        (tile.of, tile.is_of_one) = (of_one.clone(), 1 < n);
+        tile.says_of = 1 < n;
+        if tile.of.is_empty() {
+            tile.of = of_one.clone();
+        }
     }
     let [_, goes, hottest, by_step] = &mut parts;
     (goes.of, by_step.of) = (of_one.clone(), of_one);
@@ -109,7 +111,12 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
 /// The device with the most memory in use.
 fn memory(device: &Device) -> Option<Tile> {
     let peak = device.peaks.iter().max_by_key(|peak| peak.bytes)?;
+    let of = match device.ranks.len() {
+        0 | 1 => Message::default(),
+        n => message("the most of {n} devices").with("n", n),
+    };
     Some(Tile {
+        of,
         label: message("Peak memory"),
         value: with_unit(peak.bytes as f64, &Unit::Bytes).into(),
         amount: Some((peak.bytes as f64, Unit::Bytes)),
@@ -118,16 +125,25 @@ fn memory(device: &Device) -> Option<Tile> {
     })
 }
 
-/// How far devices lie apart, behind what is said of one: of several devices a finding may tell of another one.
-fn range(device: &Device, of: fn(&Scope) -> Ticks) -> Message {
-    let shares: Vec<f64> = on_one_base(device).map(|scope| scope.share(of(&scope))).collect();
-    let [low, high] = [f64::min, f64::max].map(|pick| shares.iter().copied().reduce(pick).unwrap_or(0.0));
-    let ends = [low, high].map(percent);
-    if shares.len() < 2 || ends[0] == ends[1] {
-        return Message::default();
-    }
-    let said = message("; {low} to {high} on {n} devices").with("low", &ends[0]).with("high", &ends[1]);
-    said.with("n", shares.len())
+/// What all devices spend on something of their time together, and how far they lie apart.
+fn of_all(input: &RuleInput, device: &Device, of: fn(&Scope) -> Ticks) -> (f64, Message) {
+    let scopes: Vec<Scope> = on_one_base(device).collect();
+    let part: Ticks = scopes.iter().map(of).sum();
+    let whole: Ticks = scopes.iter().map(|scope| scope.whole).sum();
+    let shares = || scopes.iter().map(|scope| scope.share(of(scope)));
+    let ends = [f64::min, f64::max].map(|pick| percent(shares().reduce(pick).unwrap_or(0.0)));
+    let range = if ends[0] == ends[1] {
+        Message::default()
+    } else {
+        message("; {low} to {high} by device").with("low", &ends[0]).with("high", &ends[1])
+    };
+    let said = if have_steps(device) {
+        message("{part} of {whole} in the steps of {n} devices{range}")
+    } else {
+        message("{part} of {whole} on {n} devices{range}")
+    };
+    let said = said.with("part", input.brief(part)).with("whole", input.brief(whole));
+    (share(part as f64, whole as f64), said.with("n", scopes.len()).with_message("range", range))
 }
 
 /// The device that stands for all, behind what is said of it; nothing where there is only one.
@@ -228,23 +244,24 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
         }),
         ..PartRow::default()
     };
-    let reasons = [Reason::Loading, Reason::Synchronizing, Reason::Allocating];
-    let [loading, syncing, allocating] = reasons.map(|reason| scope.reason(reason));
-    let (late, in_call) = (scope.late(), scope.in_call());
     let idle = [
-        (phrase("Launched late"), late, Color::Wait),
-        (phrase("Inside the launch call"), in_call, Color::Series(2)),
-        (phrase("Idle during data loading"), loading, Color::Series(1)),
-        (phrase("Idle during host synchronization"), syncing, Color::Series(7)),
-        (phrase("Idle during memory calls"), allocating, Color::Series(8)),
+        (phrase("Launched late"), Reason::Late, Color::Wait),
+        (phrase("Inside the launch call"), Reason::InCall, Color::Series(2)),
+        (phrase("Inside a copy call"), Reason::InCopy, Color::Series(9)),
+        (phrase("Inside a memory-set call"), Reason::InFill, Color::Series(10)),
+        (phrase("Idle during data loading"), Reason::Loading, Color::Series(1)),
+        (phrase("Idle during host synchronization"), Reason::Synchronizing, Color::Series(7)),
+        (phrase("Idle during memory calls"), Reason::Allocating, Color::Series(8)),
     ];
+    let idle = idle.map(|(name, reason, color)| (name, scope.reason(reason), color));
+    let known: Ticks = idle.iter().map(|of| of.1).sum();
     let mut rows = vec![
         row(phrase("Computation"), scope.compute, Color::Compute),
         row(phrase("Communication"), scope.communication, Color::Communication),
         row(phrase("Copies"), scope.copies, Color::Copy),
     ];
     rows.extend(idle.into_iter().filter(|of| 0 < of.1).map(|(name, ticks, color)| row(name, ticks, color)));
-    let other = (scope.idle() - late - in_call - loading - syncing - allocating).max(0);
+    let other = (scope.idle() - known).max(0);
     rows.push(row(phrase("Other idle time"), other, Color::Idle));
     let (title, note) = match scope.n {
         0 => (

@@ -61,6 +61,12 @@ const IDLE_ROWS: &[(&str, &str)] = &[
         ),
     ),
     (
+        phrase("Inside a copy call"),
+        phrase(
+            "the same of a call that copies or sets memory: it stages pageable memory, or waits until the device is done with what is queued before",
+        ),
+    ),
+    (
         phrase("Waits for compute"),
         phrase("the next kernel is communication and is launched; other streams compute meanwhile"),
     ),

@@ -34,8 +34,8 @@ fn names_meet_with_their_sums_and_what_one_side_lacks_stays_missing() {
     // 10 and 16 each: there were half as many.
     assert_eq!((all[1].difference(true), all[1].change(true)), (Some(6.0), Some(0.6)));
     assert!(!all[1].has_equal_counts());
-    assert!([TotalsBy::Steps, TotalsBy::Latency].into_iter().all(TotalsBy::is_of_means));
-    assert!(!TotalsBy::Kernels.is_of_means());
+    assert!([TotalsBy::Steps, TotalsBy::Latency].into_iter().all(|by| by.is_of_means(false)));
+    assert!(!TotalsBy::Kernels.is_of_means(false));
     // A percentile is counted by nothing and compared as it is.
     let [old, new] = [10.0, 12.0].map(|value| named(&[("Median", 0, value)]));
     assert_eq!(pairs(&old, &new)[0].difference(true), Some(2.0));
@@ -43,9 +43,9 @@ fn names_meet_with_their_sums_and_what_one_side_lacks_stays_missing() {
     // It is neither a sum nor a mean, and no head says so.
     let median = total(0, 12.0);
     assert_eq!((median.sum(), median.compared(true), total(10, 100.0).sum()), (None, 12.0, Some(100.0)));
-    assert_eq!(TotalsBy::Latency.heads(), ["Value", "Difference", "Total"]);
-    assert_eq!(TotalsBy::Steps.heads(), ["Mean", "Difference of means", "Total"]);
-    assert_eq!(TotalsBy::Kernels.heads(), ["Total", "Difference", "Mean"]);
+    assert_eq!(TotalsBy::Latency.heads(false), ["Value", "Difference", "Total"]);
+    assert_eq!(TotalsBy::Steps.heads(false), ["Mean", "Difference of means", "Total"]);
+    assert_eq!(TotalsBy::Kernels.heads(false), ["Total", "Difference", "Mean"]);
     assert_eq!((all[2].comparison, all[2].difference(false)), (None, None));
 }
 

@@ -3,7 +3,6 @@
 
 use super::open;
 use crate::support::front_door;
-use lanescope::analysis::compare::{divide, pairs};
 use lanescope::document::Document;
 use lanescope::views::timeline::messages::{TotalsBy, WorkQuery, WorkReply};
 use lanescope::wire::{pack, unpack};
@@ -118,9 +117,11 @@ fn two_ranks_are_compared_with_one() {
         };
         let (before, after) = (all(&mut both), all(&mut one));
         assert_eq!((before.devices, after.devices), (2, 1), "{by:?}");
-        let mut rows = pairs(&before.rows, &after.rows);
-        let said = divide(&mut rows, [before.devices, after.devices]).unwrap();
-        assert!(said.to_string().starts_with("A has 2 and B has 1 device"), "{said}");
+        let (rows, said) = by.join(&before, &after);
+        let said = said.unwrap();
+        let expected =
+            "A has 2 and B has 1 device: totals and differences are per device, counts are of all.";
+        assert_eq!(said.to_string(), expected);
         let of = |name: &str| rows.iter().find(|pair| pair.name == name).map(|pair| pair.compared(false));
         if by != TotalsBy::Operators {
             assert_eq!(of("gemm *"), Some([Some(240e3), Some(180e3)]));
@@ -130,9 +131,31 @@ fn two_ranks_are_compared_with_one() {
             assert_eq!((pair.change(false), pair.has_equal_counts()), (Some(0.0), true));
         }
         // As many on both sides are left as they are.
-        let mut rows = pairs(&before.rows, &before.rows);
-        assert!(divide(&mut rows, [before.devices; 2]).is_none() && rows[0].devices == [1; 2]);
+        let (rows, said) = by.join(&before, &before);
+        assert!(said.is_none() && rows[0].devices == [1; 2]);
     }
+    // How streams spend the time too: a second one of the device on one side is part of its sum.
+    let two_streams = profile(40, 60, 30).replacen(
+        "\n]}",
+        ",\n{\"ph\":\"M\",\"pid\":0,\"tid\":8,\"name\":\"thread_name\",\"args\":{\"name\":\"stream 8\"}},\n{\"ph\":\"X\",\"pid\":0,\"tid\":8,\"name\":\"other\",\"cat\":\"kernel\",\"ts\":400,\"dur\":90}\n]}",
+        1,
+    );
+    let idle = |doc: &mut Document| match doc.query(&WorkQuery::Totals { span: None, by: TotalsBy::Idle }).0 {
+        Some(WorkReply::Totals(totals)) => *totals,
+        other => panic!("{other:?}"),
+    };
+    let (before, after) = (idle(&mut both), idle(&mut open(&two_streams)));
+    let (rows, said) = TotalsBy::Idle.join(&before, &after);
+    assert!(said.is_some());
+    let busy = rows.iter().find(|pair| pair.name == "Busy").unwrap();
+    let is_of_means = TotalsBy::Idle.is_of_means(said.is_some());
+    assert_eq!(busy.compared(is_of_means), [Some(240e3), Some(180e3 + 90e3)]);
+    assert_eq!((busy.baseline.unwrap().count, busy.comparison.unwrap().count), (2, 2));
+    assert_eq!(TotalsBy::Idle.heads(said.is_some()), ["Total", "Difference", "Mean"]);
+    // Steps and launches are told by their means.
+    assert!(TotalsBy::Steps.join(&before, &after).1.is_none() && TotalsBy::Steps.is_of_means(true));
+    // Of equal numbers of devices the mean of a stream is compared.
+    assert!(TotalsBy::Idle.join(&before, &before).1.is_none() && TotalsBy::Idle.is_of_means(false));
     let steps = totals(&mut both, TotalsBy::Steps);
     assert!(
         steps.contains(&row("Wall", 6, 6.0 * 900.0)) && steps.contains(&row("Compute", 6, 480.0)),

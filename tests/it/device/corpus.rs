@@ -123,11 +123,11 @@ pub(super) fn is_equal(name: &str, (mut doc, bytes): (Document, Vec<u8>)) {
 
     let told = rows(&mut doc, "idle-csv");
     let told =
-        told.chunks(12).map(|rows| numbers::<12>(&rows.iter().map(|row| row[4].clone()).collect::<Vec<_>>()));
+        told.chunks(14).map(|rows| numbers::<14>(&rows.iter().map(|row| row[4].clone()).collect::<Vec<_>>()));
     // The slow version does not know when calls return: what is launched late and all from the launch on is one.
     let launched =
         |sums: &[i64], n: usize| [&sums[..5], &[sums[5..5 + n].iter().sum::<i64>()], &sums[5 + n..]].concat();
-    let mut ours: Vec<Vec<i64>> = told.map(|sums| launched(&sums, 5)).collect();
+    let mut ours: Vec<Vec<i64>> = told.map(|sums| launched(&sums, 7)).collect();
     let mut theirs: Vec<Vec<i64>> = slow.idle().values().map(|sums| launched(sums, 4)).collect();
     ours.sort_unstable();
     theirs.sort_unstable();

@@ -117,13 +117,13 @@ fn a_step_that_differs_says_why_the_device_is_idle() {
         });
         said(&steps.0.found("device-steps-differ"))
     };
-    let cause = |text: &str| text.split(" of it ").nth(1).unwrap_or_default().to_owned();
+    let cause = |text: &str| text.split(" of it ").last().unwrap_or_default().to_owned();
     let call = |name: &'static str| move |made: Made, at: u32| made.call(name, (at + 10, 9_900));
-    assert_eq!(cause(&of(&call("cudaStreamSynchronize"))), "idle time during host synchronization.");
-    assert_eq!(cause(&of(&call("cudaMalloc"))), "idle time during memory calls.");
+    assert_eq!(cause(&of(&call("cudaStreamSynchronize"))), "during host synchronization.");
+    assert_eq!(cause(&of(&call("cudaMalloc"))), "during memory calls.");
     let loads = |made: Made, at: u32| made.operator("enumerate(DataLoader)#_Iter.__next__", (at + 10, 9_900));
-    assert_eq!(cause(&of(&loads)), "idle time during data loading.");
-    assert_eq!(cause(&of(&|made, _| made)), "idle time before a late launch.");
+    assert_eq!(cause(&of(&loads)), "during data loading.");
+    assert_eq!(cause(&of(&|made, _| made)), "before a late launch.");
     // Half of it each: no cause has most.
     let both = |made: Made, at: u32| {
         made.call("cudaMalloc", (at + 10, 3_300)).call("cudaStreamSynchronize", (at + 3_400, 3_300))

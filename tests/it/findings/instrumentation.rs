@@ -85,17 +85,20 @@ fn traced(warps: &[Vec<Ran>]) -> Overview {
 
 /// Counts of a program, without lanes and addresses.
 fn counted(runs: u64) -> Overview {
+    let (doc, is_ready) = open_one("instcount.txt", counts(runs).into_bytes());
+    assert!(is_ready);
+    said(doc)
+}
+
+fn counts(runs: u64) -> String {
     let row = |n: u64, at: u64, code: &str| format!("[{n:7}] {at:#08x} : {code}\n");
-    let text = "=== K(runs 1 times) ===\n///  Basic block #0\n".to_owned()
+    "=== K(runs 1 times) ===\n///  Basic block #0\n".to_owned()
         + &row(8, 0, "mov (8|M0) r1.0<1>:ud r0.0<1;1,0>:ud")
         + "///  Basic block #1\n"
         + &row(runs, 0x10, "add (8|M0) r1.0<1>:ud r1.0<1;1,0>:ud r2.0<1;1,0>:ud")
         + &row(runs, 0x20, "while (8|M0) -16")
         + "///  Basic block #2\n"
-        + &row(8, 0x30, "send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}");
-    let (doc, is_ready) = open_one("instcount.txt", text.into_bytes());
-    assert!(is_ready);
-    said(doc)
+        + &row(8, 0x30, "send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}")
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Rules about launches: what one call launches, and what waits for it.
 
-use super::device::{Made, assert_near, made, outcome};
+use super::device::{Made, assert_near, made, outcome, said};
 use lanescope::analysis::finding::Outcome;
 use lanescope::base::words::Language;
 
@@ -131,7 +131,8 @@ fn time_in_one_long_launch_call_is_no_late_launch() {
     let expected = 19.0 * 100.0 + 16.0 * 5.0;
     assert_eq!(row(&of, "Launched late"), Some(format!("{:.3} ms", expected / 1e3)));
     let line = of.found(rule).line.text(Language::En).into_owned();
-    assert!(line.starts_with("3 gaps, the longest 3.000 ms; the median call takes 5.000 µs."), "{line}");
+    let expected = "3 gaps, the longest 3.000 ms in cudaLaunchKernel; the median launch call takes 5.000 µs. The runtime";
+    assert!(line.starts_with(expected), "{line}");
     of.nothing(late);
     // What is nearly as long as ten usual ones is launched late.
     let of = made(49, 3);
@@ -145,4 +146,97 @@ fn time_in_one_long_launch_call_is_no_late_launch() {
     });
     let line = short.found("device-short-kernels").line.text(Language::En).into_owned();
     assert!(line.starts_with("They take 20.000 µs, launching them 50.000 µs."), "{line}");
+}
+
+/// Six steps of 100 ms, one 50 longer: a call of 40 ms lies before what it starts, of 1 ms, and 9 ms are launched late.
+fn one_with_a_long_call((category, name): (&str, &str), call: &str) -> Made {
+    let steps = (0..6).fold((made(), 0), |(made, at), n| {
+        let more = if n == 3 { 50_000 } else { 0 };
+        let number = r#""correlation":900"#;
+        let made = match more {
+            0 => made,
+            _ => made.event((0, 7), (category, name), (at + 45_000, 1_000), number).event(
+                (1, 1),
+                ("cuda_runtime", call),
+                (at + 5_000, 40_000),
+                number,
+            ),
+        };
+        let begin = at + more;
+        let made =
+            made.step(n, (at, 100_000 + more)).launched(7, "k", (begin + 1_000, 89_000), (begin + 900, 5));
+        (made, at + 100_000 + more)
+    });
+    // The device works outside of the steps too.
+    let (made, end) = steps;
+    made.launched(7, "after", (end + 1_000, 20_000), (end + 900, 5))
+}
+
+#[test]
+fn a_long_call_is_told_by_what_it_starts() {
+    let rule = "device-idle-inside-launch-calls";
+    let cases = [
+        (
+            ("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)"),
+            "cudaMemcpyAsync",
+            "copy",
+            "Such a call stages pageable memory",
+        ),
+        (
+            ("gpu_memset", "Memset (Device)"),
+            "cudaMemsetAsync",
+            "set memory",
+            "The runtime prepares the device",
+        ),
+        (("kernel", "first"), "cudaLaunchKernel", "launch", "The runtime loads or compiles a kernel"),
+    ];
+    for (work, call, does, advice) in cases {
+        let overview = one_with_a_long_call(work, call).overview();
+        let of =
+            |rule: &str| overview.findings.iter().filter(|finding| finding.rule == rule).collect::<Vec<_>>();
+        let [found] = of(rule)[..] else { panic!("{call}: {:?}", outcome(&overview, rule)) };
+        // 40 ms in six steps.
+        assert_near(found.value, 40e6 / 6.0);
+        let text = said(found);
+        let begin = "The device is idle for 6.667 ms per step, most of it in ProfilerStep#3 inside ";
+        assert!(text.starts_with(begin) && text.contains(does), "{text}");
+        assert!(does == "launch" || !text.contains("inside launch calls"), "{text}");
+        let line = found.line.to_string();
+        let expected = format!(
+            "1 gap, the longest 40.000 ms in {call}; the median launch call takes 5.000 µs. {advice}"
+        );
+        assert!(line.starts_with(&expected), "{line}");
+        // 49 of the 50 ms are idle, 40 of them in the call: a computation is no idle time.
+        let [step] = of("device-steps-differ")[..] else { panic!("{call}") };
+        let kind = match does {
+            "launch" => "a long launch call",
+            "copy" => "a long copy call",
+            _ => "a long memory-set call",
+        };
+        let expected = format!(
+            "50.000 ms longer than the median step, 98.0 % of it idle time, 80.0 % of it inside {kind}."
+        );
+        assert!(said(step).ends_with(&expected), "{}", said(step));
+    }
+}
+
+/// Of 100 calls so many load a kernel for 50 ms: five are outliers, six are too many to be any.
+#[test]
+fn a_name_with_too_many_long_slices_is_said_to_be_left_out() {
+    let of = |n_long: u32| {
+        (0..100).fold(made(), |made, n| {
+            let call = if n < n_long { 50_000 } else { 5 };
+            let at = 1_000 + n * 100_000;
+            made.launched(7, "k", (at + call, 40_000), (at, call))
+        })
+    };
+    let rule = "trace-outliers";
+    assert!(said(&of(5).found(rule)).starts_with("5 of 100 slices cudaLaunchKernel take"));
+    match outcome(&of(6).overview(), rule) {
+        Some(Outcome::Nothing(text)) => assert_eq!(
+            text.to_string(),
+            "the outliers of any single name cost at most 0.0 % of the time; not looked at: 6 of 100 slices cudaLaunchKernel take at least ten medians, more than one in twenty"
+        ),
+        other => panic!("{other:?}"),
+    }
 }

@@ -8,6 +8,7 @@ use crate::support::corpus::corpus;
 use crate::support::front_door::{files_of, open, open_case};
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
 use lanescope::analysis::told::part_beside;
+use lanescope::base::number::thousands;
 use lanescope::base::words::Language;
 
 /// Blocks by number: SM, start and length in cycles. One warp each.
@@ -355,6 +356,29 @@ fn a_set_that_is_wholly_slow_is_named_and_else_what_was_looked_at() {
     let every = line(&with(&|at| at % 8 == 0));
     assert!(every.starts_with("All 20 blocks with x a multiple of 8 are slow: 20 of 26."), "{every}");
     assert_eq!(line(&with(&|_| false)), "Not explained by x, y, z, SM or wave.");
+    // Some are slow, from a little to much: two groups of times explain more than an even distribution, and too little.
+    let (mut blocks, mut times) = (Vec::new(), Vec::new());
+    for at in 0..160 {
+        let is_slow = (at * at * 7 + at * 13) % 101 < 33;
+        let time = if is_slow { 1_500 + at * 53 % 160 * 6 } else { 1_000 + at * 37 % 160 };
+        blocks.push((at * 7 % 10, at / 10 * 3_000, time));
+        times.push(time as f64);
+    }
+    times.sort_by(f64::total_cmp);
+    let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len() as f64;
+    let apart = |some: &[f64]| some.len() as f64 * (mean(some) - mean(&times)).powi(2);
+    let squares: f64 = times.iter().map(|time| (time - mean(&times)).powi(2)).sum();
+    let split = |at: usize| times.split_at(at);
+    let of = |at: usize| (apart(split(at).0) + apart(split(at).1)) / squares;
+    let best = (40..=120).max_by(|a, b| of(*a).total_cmp(&of(*b))).unwrap();
+    assert!((0.75..0.9).contains(&of(best)), "{}", of(best));
+    let expected = format!(
+        "Not explained by x, y, z, SM or wave. Nearest: {} blocks from {} cycles on and the others, two groups that explain {:.1} % of the variance, less than 90.0 %.",
+        160 - best,
+        thousands(times[best] as u64),
+        of(best) * 100.0
+    );
+    assert_eq!(line(&scheduled(&blocks)), expected);
 }
 
 /// Each second of ten SMs takes twice as long: they are listed, and no SM is judged by a time between both.

@@ -114,14 +114,19 @@ fn figures_of_several_devices_say_how_far_they_lie_apart() {
     let alone = of(&[of_share(4_900)]);
     let old = alone.tiles.iter().find(|tile| tile.label == "Device computes").unwrap();
     let beside = tile_beside(tile, Some(old), Language::En);
-    assert_eq!(beside, "rank 1 / GPU 0, one of 2 devices; in A 50.0 %, the only device");
+    assert_eq!(beside, "mean of 2 devices; in A 50.0 %, the only device");
     let hottest =
         |of: &Overview| of.parts.iter().find(|part| part.title == "Hottest kernels").unwrap().clone();
     assert_ne!(hottest(&overview).of, hottest(&alone).of);
     assert_eq!(hottest(&alone).of, hottest(&of(&[of_share(7_900)])).of);
-    assert_eq!(tile.value.to_string(), "80.0 %");
+    // 5 and 8 of 10 ms each.
+    assert_eq!(tile.value.to_string(), "65.0 %");
     let said = tile.comparison.to_string();
-    assert!(said.ends_with("; 50.0 % to 80.0 % on 2 devices"), "{said}");
+    assert_eq!(said, "13.00 ms of 20.00 ms on 2 devices; 50.0 % to 80.0 % by device");
+    // As many devices of which the other one is late: nothing changed.
+    let swapped = of(&[of_share(7_900), of_share(4_900)]);
+    let new = swapped.tiles.iter().find(|tile| tile.label == "Device computes").unwrap();
+    assert_eq!(tile_beside(new, tile, Language::En), "the same in A; mean of 2 devices");
 }
 
 /// Of as many devices it is said of which a figure is, and findings are compared; of others nothing is a change.
@@ -132,7 +137,10 @@ fn figures_and_findings_are_compared_with_those_of_as_many_devices() {
         .map(|all| of(&all.iter().map(|idle| rank(*idle)).collect::<Vec<_>>()));
     let tile = |of: &Overview| of.tiles.iter().find(|tile| tile.label == "Device idle").unwrap().clone();
     let beside = tile_beside(&tile(&later), Some(&tile(&later)), Language::En);
-    assert_eq!(beside, "the same in A; rank 0 / GPU 0, one of 2 devices");
+    assert_eq!(beside, "the same in A; mean of 2 devices");
+    // 5 of 15 and 1 of 11 ms, 2 of 12 and 1 of 11 ms.
+    let beside = tile_beside(&tile(&later), Some(&tile(&two)), Language::En);
+    assert_eq!(beside, "13.0 % in A, +10.0 points; mean of 2 devices");
     let alone = tile_beside(&tile(&one), Some(&tile(&one)), Language::En);
     assert_eq!(alone, "the same in A");
     let rule = "device-idle-unexplained";
@@ -157,10 +165,11 @@ fn figures_of_several_devices_have_one_base() {
     let both = [work(Made::default().step(0, (0, 20_000)), 5_000), work(Made::default(), 2_000)];
     let overview = of(&both);
     let tile = |label: &str| overview.tiles.iter().find(|tile| tile.label == label).unwrap();
-    assert_eq!(tile("Device computes").value.to_string(), "66.7 %");
+    // 6 of 9 and 3 of 9 ms.
+    assert_eq!(tile("Device computes").value.to_string(), "50.0 %");
     let said = tile("Device computes").comparison.to_string();
-    assert!(said.ends_with("; 33.3 % to 66.7 % on 2 devices"), "{said}");
-    assert_eq!(tile("Device idle").value.to_string(), "33.3 %");
+    assert!(said.ends_with("; 33.3 % to 66.7 % by device"), "{said}");
+    assert_eq!(tile("Device idle").value.to_string(), "50.0 %");
     // The step is still told.
     assert_eq!(tile("Step time").value.to_string(), "20.00 ms");
 }

@@ -307,7 +307,7 @@ fn blocks_in_two_groups_are_told_by_what_parts_them() {
     // Ids of units, and what parts blocks in the same way.
     let same = make(&|block| block % 2 == 1, &|block| block % 2 + 8).numbers.groups.unwrap();
     assert_eq!(same.by, [Property::Odd(Key::X), Property::Units(vec![9])]);
-    assert_eq!(same.words("SM", 2).to_string(), "odd x, SM 9");
+    assert_eq!(same.words("SM", 2).to_string(), "odd x, or equally SM 9");
     // A steady rise is no pair of groups, nor are exceptions.
     let mut rising = Gathered::new(launch([64, 8, 1]));
     for block in 0..512 {

@@ -89,7 +89,8 @@ fn times_keep_their_last_nanosecond() {
         Process 1 / Thread 4: absurd length 9000+0";
     assert_eq!(rows(doc.trace()), lines(expected));
     let bad = ["TEV-BAD-TIME"; 4];
-    assert_eq!(codes(&doc), [&bad[..], &["TEV-NEG-DUR", "TEV-NO-DUR", "TEV-NO-DUR"]].concat());
+    let others = ["TEV-NEG-DUR", "TEV-NO-DUR", "TEV-NO-DUR", "TIM-FAR"];
+    assert_eq!(codes(&doc), [&bad[..], &others].concat());
     assert_eq!(left_out(doc.trace(), "events without a valid time"), 3);
     let at = doc.faults().rows().iter().find(|f| f.code == "TEV-NEG-DUR").map(|f| f.place.to_string());
     assert_eq!(at.as_deref(), Some("trace.json, traceEvents ▸ event 7, byte 434 (0x1B2)"));
@@ -107,6 +108,53 @@ fn odd_escapes_and_values_are_said_once_with_their_number() {
         doc.faults().rows().iter().map(|fault| format!("{} {}", fault.code, fault.kind)).collect();
     let expected = ["TEV-ESCAPE 4 names with escapes unknown to JSON", "TEV-NAN 2 counter values are NaN"];
     assert_eq!(said, expected);
+}
+
+/// What is said of events far from others: the place, and the sentence.
+fn far(events: &[String]) -> Vec<(String, String)> {
+    let (doc, _) = open_one("a.json", format!("[{}]", events.join(",")).into_bytes());
+    let far = doc.faults().rows().iter().filter(|fault| fault.code == "TIM-FAR");
+    far.map(|fault| (fault.place.to_string(), fault.kind.to_string())).collect()
+}
+
+#[test]
+fn an_event_far_from_all_others_is_said_with_its_place() {
+    let slice = |name: &str, ts: u64, dur: u64| {
+        format!(r#"{{"ph":"X","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":{dur}}}"#)
+    };
+    // Three of 25 µs in all, and one 285 years later.
+    let near = [slice("a", 1, 5), slice("c", 20, 5), slice("d", 12, 2)];
+    let late = slice("b", 9_007_199_254_741_000, 5);
+    let byte = 1 + near.iter().map(|event| event.len() + 1).sum::<usize>();
+    let all: Vec<String> = near.iter().cloned().chain([late]).collect();
+    let said = far(&all);
+    let [(place, what)] = &said[..] else { panic!("{said:?}") };
+    assert!(
+        place.starts_with("a.json, Process 1 / Thread 1, byte ") && place.contains(&format!("byte {byte} ")),
+        "{place}"
+    );
+    assert!(what.starts_with("1 event starts 9,007,199,254.74"), "{what}");
+    assert!(what.ends_with(" s after all others of the file, which take 24.000 µs: b"), "{what}");
+    // The same in front of the others, as a time of zero does; an instant counts as much as a slice.
+    let epoch = |ts: u64| 1_700_000_000_000_000 + ts;
+    let mut early: Vec<String> = (0..4).map(|n| slice("a", epoch(n * 10), 5)).collect();
+    early.push(r#"{"ph":"i","name":"zero","pid":1,"tid":2,"ts":0,"s":"t"}"#.to_owned());
+    let said = far(&early);
+    let [(_, what)] = &said[..] else { panic!("{said:?}") };
+    assert!(what.starts_with("1 event ends ") && what.ends_with("which take 35.000 µs: zero"), "{what}");
+    // Not farther than a hundred times what the others take, not of too few others, not of as many.
+    let seconds = [slice("a", 0, 5_000_000), slice("c", 19_000_000, 5_000_000), slice("d", 11_000_000, 2)];
+    let with = |ts: u64| far(&[&seconds[..], &[slice("b", ts, 5)]].concat()).len();
+    assert_eq!((with(24_000_000 + 2_400_000_000), with(24_000_000 + 2_400_000_001)), (0, 1));
+    // Less than a second is no wrong clock.
+    let of_near = |ts: u64| far(&[&near[..], &[slice("b", ts, 5)]].concat()).len();
+    assert_eq!((of_near(25 + 999_999), of_near(25 + 1_000_000)), (0, 1));
+    assert!(far(&[slice("a", 1, 5), slice("b", 9_000_000, 5)]).is_empty());
+    let later = (0..3).map(|n| slice("b", 9_000_000 + n, 1));
+    assert!(far(&near.iter().cloned().chain(later).collect::<Vec<_>>()).is_empty());
+    // One that others last through is not alone.
+    let long = [slice("long", 3, 9_000_000), slice("b", 8_000_000, 5)];
+    assert!(far(&[&near[..], &long].concat()).is_empty());
 }
 
 /// Files of one slice each: a thousand of them are put in order a few times, not a thousand.

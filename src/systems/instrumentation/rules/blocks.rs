@@ -1,7 +1,8 @@
 //! Rules about where instructions go: blocks that dominate, threads that run much longer than others.
 
 use super::{
-    BARS, MOST, PlacedBlock, bars, blocks, count, is_own, measured, opcode, percent, place_of, runner, short,
+    BARS, MOST, PlacedBlock, bars, blocks, called, count, is_own, measured, opcode, percent, place_of,
+    runner, short,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::map::Map;
@@ -119,11 +120,12 @@ fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, whole: f64) -> Loo
     let rows: Vec<_> = all.iter().take(BARS).map(label).collect();
     let find = |one: &CountedBlock| {
         let (view, address) = place_of(input.trace, None, one.program, one.block.first);
+        let kernel = called(input, one.program);
         Finding {
-            subject: format!("{} {}", one.program.name, one.block.label),
+            subject: format!("{kernel} {}", one.block.label),
             severity: Severity::Note,
             sentence: message("{block} accounts for ⟦{share} of all instructions⟧: {len} instructions, {n} times.")
-                .with_message("block", message("{block} of {kernel}").with("block", &one.block.label).with("kernel", &one.program.name))
+                .with_message("block", message("{block} of {kernel}").with("block", &one.block.label).with("kernel", kernel))
                 .with("share", percent(part(one)))
                 .with("len", one.block.len)
                 .with("n", fixed(one.executions, 0)),

@@ -19,6 +19,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{Guide, Looked, RuleInput, more};
+use crate::input::EntryId;
 use crate::model::Trace;
 use crate::model::code::{CodeAddress, ListingKind};
 use crate::model::figure::{Bar, BarRole, Bars, Body, Figure};
@@ -195,6 +196,18 @@ fn place_of(
         }
         None => ("details", Place::view("details").figure("instrumentation-instructions", &[]).address()),
     }
+}
+
+/// What a program is called: with its file, where programs of its name come from several.
+fn called(input: &RuleInput, program: &Program) -> String {
+    let recorded = input.trace.extensions.get::<Recorded>();
+    let mut programs = recorded.into_iter().flat_map(|all| &all.programs);
+    let name = &program.name;
+    if programs.all(|other| other.name != *name || other.entry == program.entry) {
+        return name.clone();
+    }
+    let path = input.bundle.get(EntryId(program.entry)).map_or("", |entry| entry.path.as_str());
+    format!("{name} ({})", path.rsplit(['/', '!']).next().unwrap_or(path))
 }
 
 /// `in vecAdd`, in the order of a sentence; nothing where there is one kernel.

@@ -2,21 +2,32 @@
 
 use super::{SLOW_BLOCKS, blocks_of, durations, lost};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::analysis::groups::EXPLAINED;
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
-use crate::views::schedule::compute::{Groups, Property, Schedule};
+use crate::views::schedule::compute::{Groups, Property, Schedule, nearest};
 
 /// What slow blocks have in common, or what was looked at.
 pub(super) fn common_line(all: &Schedule) -> Message {
     let Some(common) = &all.numbers.common else {
-        return if all.launch.has_units {
+        let said = if all.launch.has_units {
             message("Not explained by x, y, z, SM or wave.")
         } else {
             message("Not explained by x, y or z.")
         };
+        // Groups that are told need no second word.
+        let Some((n, from, explained)) = nearest(all).filter(|_| all.numbers.groups.is_none()) else {
+            return said;
+        };
+        return message("{said} Nearest: {n} blocks from {from} on and the others, two groups that explain {share} of the variance, less than {limit}.")
+            .with_message("said", said)
+            .with("n", thousands(n))
+            .with("from", with_unit(from as f64, &all.launch.time))
+            .with("share", percent(explained))
+            .with("limit", percent(EXPLAINED));
     };
     let what = common.shared.words(all.launch.terms.unit, all.numbers.units);
     let said = if !common.is_a_part() {

@@ -7,7 +7,7 @@ use super::Schedule;
 use super::arrange::PIECE;
 use super::numbers::SLOW;
 use super::property::{Key, Property, RESIDUES, densest};
-use crate::analysis::groups::{between, two_groups};
+use crate::analysis::groups::{best_split, between, two_groups};
 use crate::base::job::{Turn, pieces};
 use crate::base::order;
 use crate::base::words::{Message, message};
@@ -62,7 +62,9 @@ impl Groups {
     pub fn words(&self, unit: &str, units: u32) -> Message {
         let mut words = self.by.iter().take(TOLD).map(|property| property.words(unit, units));
         let Some(first) = words.next() else { return Message::default() };
-        words.fold(first, |all, next| message("{a}, {b}").with_message("a", all).with_message("b", next))
+        // Each of them alone names the same blocks.
+        let alike = message("{a}, or equally {b}");
+        words.fold(first, |all, next| alike.clone().with_message("a", all).with_message("b", next))
     }
 
     /// The longest of the faster blocks, where no property tells them.
@@ -118,11 +120,29 @@ pub(super) async fn find_groups(schedule: &Schedule, turn: &Turn) -> Option<Grou
     }
 }
 
+/// Times of all blocks, ascending, and how many are a group at least.
+fn times(schedule: &Schedule) -> (Vec<f64>, usize) {
+    let sorted: Vec<f64> = schedule.by_elapsed.iter().map(|row| schedule.elapsed_of(*row) as f64).collect();
+    let fewest = (sorted.len() as f64 / SMALLEST).ceil() as usize;
+    (sorted, fewest)
+}
+
+/// The share of the variance from which two groups of times are worth a word though they explain too little to be told: an
+/// even distribution is explained for three quarters.
+const NEAR: f64 = 0.75;
+
+/// Two groups of times that explain more than those of an even distribution do: the slower blocks, the shortest of them,
+/// and the share of the variance. Costs the blocks.
+pub fn nearest(schedule: &Schedule) -> Option<(u64, u64, f64)> {
+    let (sorted, fewest) = times(schedule);
+    let (at, explained) = best_split(&sorted, fewest).filter(|(_, explained)| NEAR < *explained)?;
+    Some(((sorted.len() - at) as u64, *sorted.get(at)? as u64, explained))
+}
+
 /// Two groups of times that no property tells.
 fn by_times(schedule: &Schedule) -> Option<Groups> {
-    let sorted: Vec<f64> = schedule.by_elapsed.iter().map(|row| schedule.elapsed_of(*row) as f64).collect();
-    let n = sorted.len();
-    let at = two_groups(&sorted, (n as f64 / SMALLEST).ceil() as usize)?;
+    let (sorted, fewest) = times(schedule);
+    let at = two_groups(&sorted, fewest)?;
     let (fast, slow) = sorted.split_at_checked(at)?;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let from = slow.first().copied()? as u64;

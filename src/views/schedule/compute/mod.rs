@@ -23,7 +23,7 @@ pub use align::{Origins, Resident};
 pub use arrange::arrange;
 pub use figures::{PERCENTILES, UNITS, WAVES, figures, lost_words};
 pub use gather::{Gathered, Launch, Part};
-pub use groups::Groups;
+pub use groups::{Groups, nearest};
 pub use numbers::{ElapsedBins, LaneTime, Numbers, Skew, ToolFigures};
 pub use property::{Key, Property};
 pub use slow::Common;

@@ -3,7 +3,7 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-use crate::analysis::compare::{Pair, Total, change, divide, pairs, sort_by_change};
+use crate::analysis::compare::{Pair, Total, change};
 use crate::base::number::{thousands, with_unit};
 use crate::base::time::Span;
 use crate::base::unit::Unit;
@@ -74,13 +74,13 @@ pub fn Difference(
         let unit = if has_nanos { Unit::Nanos } else { Unit::Cycles };
         let language = context.language.get();
         joined.with(|j| {
-            let Some((by, pairs, ..)) = j else { return Vec::new() };
-            pairs.iter().map(|pair| row(pair, &unit, language, *by)).collect()
+            let Some((by, pairs, _, divided)) = j else { return Vec::new() };
+            pairs.iter().map(|pair| row(pair, &unit, language, (*by, divided.is_some()))).collect()
         })
     });
     let columns = Signal::derive(move || {
-        let by = joined.with(|j| j.as_ref().map(|j| j.0)).unwrap_or_else(|| by.get());
-        columns(context, by)
+        let of = joined.with(|j| j.as_ref().map(|j| (j.0, j.3.is_some())));
+        columns(context, of.unwrap_or_else(|| (by.get(), false)))
     });
     view! {
         <div class="detail__search">
@@ -113,10 +113,7 @@ fn follow(
     };
     follow_into(joined, ask, |(by, before, after)| {
         let (before, after) = before.zip(after)?;
-        let mut rows = pairs(&before.rows, &after.rows);
-        let devices = [before.devices, after.devices];
-        let divided = if by.is_of_means() { None } else { divide(&mut rows, devices) };
-        sort_by_change(&mut rows, by.is_of_means());
+        let (rows, divided) = by.join(&before, &after);
         Some(Some((by, rows, before.left_out + after.left_out, divided)))
     });
     joined
@@ -129,13 +126,13 @@ async fn totals(context: ViewContext, span: Option<Span>, by: TotalsBy) -> Optio
     }
 }
 
-fn columns(context: ViewContext, by: TotalsBy) -> Vec<Column> {
+fn columns(context: ViewContext, (by, is_divided): (TotalsBy, bool)) -> Vec<Column> {
     let language = context.language.get();
     let number = |id: usize, english: &'static str, letter: &str, width: f64| {
         Column::number(id, format!("{} {letter}", tr(language, english)).trim_end(), "", width)
     };
     // What the difference is of stands before it.
-    let [first, difference, last] = by.heads();
+    let [first, difference, last] = by.heads(is_divided);
     vec![
         Column::text(0, tr(language, "Name"), 0.0),
         number(1, first, "A", 92.0),
@@ -149,7 +146,7 @@ fn columns(context: ViewContext, by: TotalsBy) -> Vec<Column> {
     ]
 }
 
-fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> {
+fn row(pair: &Pair, unit: &Unit, language: Language, (by, is_divided): (TotalsBy, bool)) -> Vec<Cell> {
     let time = |value: Option<f64>| value.map_or(Cell::default(), |v| Cell::number(with_unit(v, unit), v));
     let count = |total: Option<Total>| {
         // Percentiles are counted by nothing.
@@ -157,7 +154,7 @@ fn row(pair: &Pair, unit: &Unit, language: Language, by: TotalsBy) -> Vec<Cell> 
             .filter(|t| 0 < t.count)
             .map_or(Cell::default(), |t| Cell::number(thousands(t.count.cast_signed()), t.count as f64))
     };
-    let is_of_means = by.is_of_means();
+    let is_of_means = by.is_of_means(is_divided);
     // Less in sum is not better where there were fewer; of how a stream spends its time no part is good or bad by itself.
     let is_judged = by != TotalsBy::Idle && (is_of_means || pair.has_equal_counts());
     let signed = |value: f64, text: String| {

@@ -1,9 +1,10 @@
 //! Questions, answers and frames of the timeline. Everything that comes back is bounded by the screen or by a page of rows.
 
+use crate::analysis::compare::{Pair, divide, pairs, sort_by_change};
 use crate::base::geometry::{Point, Px, Size};
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
-use crate::base::words::phrase;
+use crate::base::words::{Message, phrase};
 use crate::model::id::{SliceId, SliceName, TrackId, TrackName};
 use crate::wire::Picture as AnyPicture;
 use crate::wire::Question;
@@ -210,18 +211,28 @@ impl TotalsBy {
     }
 
     /// Whether the difference is one of means, for each step, stream or launch: of unequal numbers of them sums would say
-    /// how many there are.
-    pub fn is_of_means(self) -> bool {
-        self.has_words()
+    /// how many there are. Where sums are those of a device ([`divide`]), those of its streams are too: devices need not
+    /// have as many.
+    pub fn is_of_means(self, is_divided: bool) -> bool {
+        self.has_words() && !(is_divided && self == Self::Idle)
     }
 
     /// What is compared, what its difference is called, and what stands beside it.
-    pub fn heads(self) -> [&'static str; 3] {
+    pub fn heads(self, is_divided: bool) -> [&'static str; 3] {
         match self {
             Self::Latency => [phrase("Value"), phrase("Difference"), phrase("Total")],
-            _ if self.is_of_means() => ["Mean", phrase("Difference of means"), "Total"],
+            _ if self.is_of_means(is_divided) => ["Mean", phrase("Difference of means"), "Total"],
             _ => ["Total", "Difference", phrase("Mean")],
         }
+    }
+
+    /// Both sides joined, what changed most first, and what is said where sums are those of a device.
+    pub fn join(self, before: &Totals, after: &Totals) -> (Vec<Pair>, Option<Message>) {
+        let mut rows = pairs(&before.rows, &after.rows);
+        let has_sums = !self.is_of_means(true);
+        let said = has_sums.then(|| divide(&mut rows, [before.devices, after.devices])).flatten();
+        sort_by_change(&mut rows, self.is_of_means(said.is_some()));
+        (rows, said)
     }
 
     /// Its id and what a person calls it.

@@ -143,3 +143,30 @@ fn launches_of_several_folders_are_told_apart() {
     names.sort();
     assert_eq!(names, ["a/kernel-1: planted", "b/kernel-1: planted", "kernel-2: planted"]);
 }
+
+/// Two files count a kernel of one name: each says which it is.
+#[test]
+fn kernels_of_one_name_are_told_with_their_files() {
+    let files = [("gemm/first.txt", 900), ("gemm/second.txt", 600)];
+    let files = files.map(|(path, runs)| (path.to_owned(), counts(runs).into_bytes()));
+    let (doc, is_ready) = open(files.to_vec(), 1 << 16);
+    assert!(is_ready);
+    let overview = said(doc);
+    // 8 + 900 + 900 + 8, and 8 + 600 + 600 + 8.
+    let tile = &overview.tiles[0];
+    assert_eq!(tile.value.to_string(), "3,032");
+    assert_eq!(tile.comparison.to_string(), "2 kernels in 2 files, 8 instructions each counted");
+    let found: Vec<String> = overview
+        .findings
+        .iter()
+        .filter(|one| one.rule == "instrumentation-hot-blocks")
+        .map(|one| one.said(Language::En))
+        .collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].contains(" of K (first.txt) accounts for 59.4 %"), "{found:?}");
+    assert!(found[1].contains(" of K (second.txt) accounts for 39.6 %"), "{found:?}");
+    let part = overview.parts.iter().find(|part| part.title == "Kernels").unwrap();
+    let names: Vec<String> = part.rows.iter().map(|row| row.name.to_string()).collect();
+    assert_eq!(names, ["K (first.txt)", "K (second.txt)"]);
+    assert!(counted(900).findings.iter().all(|one| !one.said(Language::En).contains("instcount.txt")));
+}

@@ -5,7 +5,7 @@ mod tables;
 
 use super::records::planned;
 use super::summary::{order_of, unknown};
-use super::{opcode, percent};
+use super::{called, opcode, percent};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands, with_unit};
@@ -148,13 +148,17 @@ fn counts(input: &RuleInput) -> Option<Summary> {
     let n: f64 = all.iter().map(|one| one.runs).sum();
     let lanes = counted_lanes(trace).unwrap_or_default();
     let programs = recorded.programs.len() as u64;
+    let mut files: Vec<u32> = all.iter().map(|one| one.program.entry).collect();
+    files.dedup();
+    let counted_in = match files.len() {
+        0 | 1 => message("{n} kernels, {k} instructions each counted"),
+        files => message("{n} kernels in {m} files, {k} instructions each counted").with("m", files),
+    };
     let tiles = vec![
         tile(
             phrase("Executed instructions"),
             number_of(n),
-            message("{n} kernels, {k} instructions each counted")
-                .with("n", thousands(programs))
-                .with("k", thousands(all.len() as u64)),
+            counted_in.with("n", thousands(programs)).with("k", thousands(all.len() as u64)),
         )
         .amount(n, Unit::None),
         if lanes.1 == 0.0 {
@@ -183,7 +187,7 @@ fn counts(input: &RuleInput) -> Option<Summary> {
             None => kernels.push((one.program, one.runs)),
         }
     }
-    let kernels = kernels.into_iter().map(|(program, n)| (program.name.clone().into(), n, source()));
+    let kernels = kernels.into_iter().map(|(program, n)| (called(input, program).into(), n, source()));
     let mut blocks: Map<(usize, usize), f64> = Map::default();
     for one in &all {
         let row = u32::try_from(one.row).unwrap_or(u32::MAX);
@@ -194,7 +198,8 @@ fn counts(input: &RuleInput) -> Option<Summary> {
     let blocks = blocks.into_iter().filter_map(|((program, block), n)| {
         let program = recorded.programs.get(program)?;
         let block = program.blocks.get(block)?;
-        let name = message("{block} of {kernel}").with("block", &block.label).with("kernel", &program.name);
+        let name =
+            message("{block} of {kernel}").with("block", &block.label).with("kernel", called(input, program));
         Some((name, n, super::place_of(trace, None, program, block.first).1))
     });
     let note = || message("of {n} executed instructions").with("n", number_of(n));

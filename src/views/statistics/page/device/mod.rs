@@ -286,6 +286,8 @@ const MEANINGS: [&str; REASONS] = [
     phrase("The part in which that thread allocates or frees device memory through the driver."),
     phrase("The rest until the launch of the next kernel: the host is not fast enough."),
     phrase("The launch call is running and the kernel has not started."),
+    phrase("A long call that copies is running and the copy has not started."),
+    phrase("A long call that sets memory is running and the device has not started to."),
     phrase("The next kernel is communication and is launched; other streams compute meanwhile."),
     phrase("The next kernel is launched; other streams communicate meanwhile."),
     phrase("The launch call has returned and the kernel has not started."),
