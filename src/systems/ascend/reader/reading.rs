@@ -209,11 +209,7 @@ impl Container {
             }
             Reader::Whole(mut bytes) => {
                 if block.is_cut {
-                    // The last number or word of a cut text may be cut itself.
-                    while bytes
-                        .pop_if(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-'))
-                        .is_some()
-                    {}
+                    bytes.truncate(whole_part(&bytes));
                 }
                 let (json, errors) = parse(&bytes, block.range.start);
                 if !errors.is_empty()
@@ -488,6 +484,16 @@ impl Before {
             }
         }
     }
+}
+
+/// How many bytes of a cut JSON text are whole: its last number or word may be cut itself. Of a longer text between quotes
+/// all is kept, since it does not become another one as a number does.
+fn whole_part(text: &[u8]) -> usize {
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-');
+    let end = text.len() - text.iter().rev().take_while(|b| is_word(b)).count();
+    let before = text.get(..end).unwrap_or_default().trim_ascii_end();
+    let stands_alone = matches!(before.last(), None | Some(b':' | b',' | b'[' | b'{' | b'"'));
+    if stands_alone { end } else { text.len() }
 }
 
 fn name_file(family: &mut Family, file: &str) {

@@ -247,6 +247,11 @@ fn Notice(pane: Pane) -> impl IntoView {
 
 // The head of the columns: real text where the picture's columns stand, sorts instructions, and sizes the code.
 
+/// How far the ring around a head reaches beyond its letters, as in the style.
+const RING: f32 = 3.0;
+/// Blank in front of heads that stand at the right of their columns.
+const GAP_OF_HEADS: f32 = 6.0;
+
 /// The head of a side.
 #[component]
 fn Head(pane: Pane) -> impl IntoView {
@@ -254,6 +259,8 @@ fn Head(pane: Pane) -> impl IntoView {
     // The number stands still at the left, pinned columns at the right; the others scroll sideways between them.
     let clip = move || {
         let (frozen, pinned) = pane.note.with(|n| (n.frozen, n.pinned));
+        // The ring of a head stands around its letters.
+        let frozen = frozen - RING;
         format!("polygon({frozen}px 0, {pinned}px 0, {pinned}px 100%, {frozen}px 100%)")
     };
     let pinned = move || columns.get().into_iter().filter(|column| column.is_pinned);
@@ -298,8 +305,14 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
     let arrow =
         move || order().map(|down| view! { <i class="listing__arrow">{if down { "↓" } else { "↑" }}</i> });
     let is_heat = move || matches!(field, Field::Column(i) if pane.heat() == Some(i));
-    let place = column.clone();
-    let inset = if column.is_right { "0".to_owned() } else { format!("{}px", column.inset) };
+    let (place, place_of_head) = (column.clone(), (column.x, column.w));
+    let inset = if column.is_right { GAP_OF_HEADS } else { column.inset };
+    // Of a column that goes behind those at the right edge the name is cut in front of them.
+    let stands_still = column.is_pinned || pane.note.with_untracked(|n| n.columns.first() == Some(&column));
+    let width = move || {
+        let seen = pane.note.with(|n| n.pinned) + pane.left.get() as f32 - place_of_head.0;
+        if stands_still { place_of_head.1 } else { place_of_head.1.min(seen).max(0.0) }
+    };
     view! {
         <div
             class="listing__column"
@@ -309,8 +322,8 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
             aria-sort=aria_sort
             data-tip=tip
             style:left=format!("{}px", column.x)
-            style:width=format!("{}px", column.w)
-            style:padding-left=inset
+            style:width=move || format!("{}px", width())
+            style:padding-left=format!("{inset}px")
         >
             {if can_sort(pane.kind()) && field != Field::Difference {
                 view! {

@@ -129,7 +129,7 @@ fn charts(json: &Json, fields: &mut Fields) -> Vec<Chart> {
     let mut charts = Vec::new();
     for (i, item) in (1..).zip(fields.items(json, "multiple_rooflines", "")) {
         let inside = format!("multiple_rooflines ▸ chart {i}");
-        let title = fields.text(item, "title", &inside);
+        let title = whole(fields.text(item, "title", &inside));
         let known = TITLES.iter().find(|t| t.0 == title);
         let mut entries = Vec::new();
         for (n, entry) in (1..).zip(fields.items(item, "rooflines", &inside)) {
@@ -147,6 +147,18 @@ fn charts(json: &Json, fields: &mut Fields) -> Vec<Chart> {
         });
     }
     charts
+}
+
+/// A title that ends inside of its parentheses was cut with its block: the only one that begins so, else it is marked as cut.
+fn whole(title: String) -> String {
+    if title.matches('(').count() <= title.matches(')').count() {
+        return title;
+    }
+    let mut known = TITLES.iter().filter(|(name, _)| name.starts_with(&title));
+    match (known.next(), known.next()) {
+        (Some((name, _)), None) => (*name).to_owned(),
+        _ => format!("{title}…"),
+    }
 }
 
 fn read_entry(entry: &Json, inside: &str, fields: &mut Fields) -> Entry {
