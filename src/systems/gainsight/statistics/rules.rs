@@ -195,13 +195,17 @@ const STALLS: [(&str, &str, &str, Clock); 2] = [
     (
         "gpu_stall_dramfull",
         phrase("Stopped by a full memory queue"),
-        phrase("Cycles in which the queue of an L2 slice had no room for a request, summed over the slices (gpu_stall_dramfull)"),
+        phrase(
+            "Cycles in which the queue of an L2 slice had no room for a request, summed over the slices (gpu_stall_dramfull)",
+        ),
         |domains| domains.l2,
     ),
     (
         "gpu_stall_icnt2sh",
         phrase("Stopped by a full network to the cores"),
-        phrase("Cycles in which an L2 slice had a reply and the network to the cores had no room for it, summed over the slices (gpu_stall_icnt2sh)"),
+        phrase(
+            "Cycles in which an L2 slice had a reply and the network to the cores had no room for it, summed over the slices (gpu_stall_icnt2sh)",
+        ),
         |domains| domains.network,
     ),
 ];

@@ -29,7 +29,7 @@ use crate::ui::icon::SeverityIcon;
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::{capture_pointer, follow_into, observe};
 use crate::views::code::messages::{CodeQuery, Column, ColumnPlace, FoundRow, ListingHead, Reply};
-use crate::views::code::scene::{full_in, short};
+use crate::views::code::scene::{full_in, head_in, short};
 use bars::can_sort;
 use leptos::ev::{FocusEvent, PointerEvent};
 use leptos::prelude::*;
@@ -293,7 +293,7 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
     };
     let title = {
         let title = column.title.clone();
-        move || tr(context.language.get(), &title).to_owned()
+        move || head_in(context.language.get(), &title)
     };
     let order = move || {
         pane.arrange.with(|a| match a.sort {
@@ -305,13 +305,14 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
     let arrow =
         move || order().map(|down| view! { <i class="listing__arrow">{if down { "↓" } else { "↑" }}</i> });
     let is_heat = move || matches!(field, Field::Column(i) if pane.heat() == Some(i));
-    let (place, place_of_head) = (column.clone(), (column.x, column.w));
+    let place = column.clone();
     let inset = if column.is_right { GAP_OF_HEADS } else { column.inset };
+    let (x, w) = (column.x, column.w);
     // Of a column that goes behind those at the right edge the name is cut in front of them.
     let stands_still = column.is_pinned || pane.note.with_untracked(|n| n.columns.first() == Some(&column));
     let width = move || {
-        let seen = pane.note.with(|n| n.pinned) + pane.left.get() as f32 - place_of_head.0;
-        if stands_still { place_of_head.1 } else { place_of_head.1.min(seen).max(0.0) }
+        let seen = pane.note.with(|n| n.pinned) + pane.left.get() as f32 - x;
+        if stands_still { w } else { w.min(seen).max(0.0) }
     };
     view! {
         <div
@@ -321,7 +322,7 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
             role="columnheader"
             aria-sort=aria_sort
             data-tip=tip
-            style:left=format!("{}px", column.x)
+            style:left=format!("{x}px")
             style:width=move || format!("{}px", width())
             style:padding-left=format!("{inset}px")
         >

@@ -12,7 +12,7 @@ mod columns;
 mod text;
 
 pub use cells::stall_hues;
-pub use columns::{ColumnPlace, Layout, full_in, short};
+pub use columns::{ColumnPlace, Layout, full_in, head_in, short};
 pub use text::{is_line_cut, text_width};
 
 use crate::analysis::code::syntax::Token;

@@ -132,7 +132,7 @@ pub fn is_line_cut(edges: (Px, Px), code: &ColumnPlace, left: Px, line: &str, ch
     let (line, x) = (line.trim_end(), code.x - left);
     let first = line.len() - line.trim_start().len();
     let [from, to] = [line.get(..first).unwrap_or(""), line].map(|text| x + text_width(text, char_px));
-    from < edges.0 || (x + code.w).min(edges.1) < to
+    !line.is_empty() && (from < edges.0 || (x + code.w).min(edges.1) < to)
 }
 
 /// The text with blanks for tabs.
