@@ -208,8 +208,10 @@ fn columns_of_numbers_give_way_before_the_last_is_out_of_sight() {
         let total = "document.querySelector('.plan__total .plan__share')?.textContent.endsWith('MiB')";
         page.until("the plan with it", 10, total).await?;
         let mut wrong = unseen_at_all_sizes(page, "plan").await?;
-        let devices = page.js::<String>("return encodeURIComponent(arguments[0])", &[json!(ENERGIES)]).await?;
-        page.open(&format!("?open=samples/lifetimes.log.gz&energies#view=lifetimes&devices={devices}")).await?;
+        let devices =
+            page.js::<String>("return encodeURIComponent(arguments[0])", &[json!(ENERGIES)]).await?;
+        page.open(&format!("?open=samples/lifetimes.log.gz&energies#view=lifetimes&devices={devices}"))
+            .await?;
         page.wait_state("ready", 60).await?;
         page.until("energies", 10, "document.querySelector('.lifetimes__devices--energy')").await?;
         wrong.extend(unseen_at_all_sizes(page, "energies").await?);

@@ -5,7 +5,7 @@ use lanescope::base::geometry::{Point, Rect, Size};
 use lanescope::base::words::Language;
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
-use lanescope::scene::{Align, Scene, Shape, SpanRect, SpanStyle, text};
+use lanescope::scene::{Scene, Shape, SpanRect, SpanStyle, text};
 use lanescope::views::schedule::compute::{Align, Look, Schedule};
 use lanescope::views::schedule::scene::{HEADS, Plot, RULER, STRIP, UnitOrder, draw, hit, scroll_to};
 
@@ -151,7 +151,7 @@ fn the_head_of_waits_has_room_beside_its_scale() {
                             if STRIP < at.y && at.y < STRIP + RULER && left <= at.x =>
                         {
                             let w = text::width(text, *font) * WIDE;
-                            let x = if *align == Align::Right { at.x - w } else { at.x };
+                            let x = if *align == lanescope::scene::Align::Right { at.x - w } else { at.x };
                             Some((x, x + w, text.as_str()))
                         }
                         _ => None,
