@@ -307,13 +307,7 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
     let is_heat = move || matches!(field, Field::Column(i) if pane.heat() == Some(i));
     let place = column.clone();
     let inset = if column.is_right { GAP_OF_HEADS } else { column.inset };
-    let (x, w) = (column.x, column.w);
-    // Of a column that goes behind those at the right edge the name is cut in front of them.
-    let stands_still = column.is_pinned || pane.note.with_untracked(|n| n.columns.first() == Some(&column));
-    let width = move || {
-        let seen = pane.note.with(|n| n.pinned) + pane.left.get() as f32 - x;
-        if stands_still { w } else { w.min(seen).max(0.0) }
-    };
+    let (x, width) = (column.x, head_width(pane, &column));
     view! {
         <div
             class="listing__column"
@@ -347,13 +341,27 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
     }
 }
 
+/// Whether a column is the number at the left, or one that stays at the right edge.
+fn stands_still(pane: Pane, column: &ColumnPlace) -> bool {
+    column.is_pinned || pane.note.with_untracked(|n| n.columns.first() == Some(column))
+}
+
+/// The width of a head: of a column that goes behind those at the right edge it ends in front of them, and so does its name.
+fn head_width(pane: Pane, column: &ColumnPlace) -> impl Fn() -> f32 + use<> {
+    let (x, w, is_whole) = (column.x, column.w, stands_still(pane, column));
+    move || {
+        let seen = pane.note.with(|n| n.pinned) + pane.left.get() as f32 - x;
+        if is_whole { w } else { w.min(seen).max(0.0) }
+    }
+}
+
 /// Scrolls the rows, and with them the heads, so that a column whose head the keyboard reached is in view.
 fn reveal_column(pane: Pane, column: &ColumnPlace, event: &FocusEvent) {
     let head = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     // A press would move its target away from below the pointer.
     let is_by_key = head.is_some_and(|head| head.matches(":focus-visible").unwrap_or(false));
-    let stands_still = column.is_pinned || pane.note.with_untracked(|n| n.columns.first() == Some(column));
-    let Some(scroller) = pane.scroller.get_untracked().filter(|_| is_by_key && !stands_still) else { return };
+    let can_move = is_by_key && !stands_still(pane, column);
+    let Some(scroller) = pane.scroller.get_untracked().filter(|_| can_move) else { return };
     let (from, to) = pane.note.with_untracked(|n| (f64::from(n.frozen), f64::from(n.pinned)));
     let (x, end) = (f64::from(column.x), f64::from(column.x + column.w));
     let left = pane.left.get_untracked();
