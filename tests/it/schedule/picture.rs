@@ -159,7 +159,7 @@ fn the_head_of_waits_has_room_beside_its_scale() {
                     .collect();
                 let [(_, end, _), (start, _, scale)] = heads[..] else { panic!("{heads:?}") };
                 assert_eq!(scale, "100 %");
-                assert!(end + 6.0 <= start, "{heads:?}");
+                assert!(end + 4.0 <= start, "{heads:?}");
             }
         },
     );
