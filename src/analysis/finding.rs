@@ -134,6 +134,8 @@ pub struct PartRow {
     pub name: Message,
     /// The whole name, where that is only a short one; else empty.
     pub whole: String,
+    /// What it counts, an English phrase; empty where its name says that.
+    pub meaning: String,
     /// The bytes of the name that are shown where not all has room: what tells it from the others.
     pub kept: Kept,
     /// Color of the square in front of the name; all colored rows make the bar above the part, by `share`.

@@ -286,6 +286,7 @@ fn one_cell(
     // What a row is of begins often as others do: its end, which tells it apart, is always seen.
     let is_name = column == 0 && !is_number;
     let full = if cell.full.is_empty() { text.clone() } else { cell.full };
+    let shown = if is_name { parts(&text, &cell.kept).into_any() } else { text.clone().into_any() };
     view! {
         <div class=class role="gridcell" title=full>
             {is_group.then(|| view! { <span class="table__caret"><Icon glyph=Glyph::Right /></span> })}
@@ -309,14 +310,10 @@ fn one_cell(
             {match follow.filter(|_| cell.is_link) {
                 // The keyboard opens the row, which offers all its places.
                 Some(follow) => view! {
-                    <a class="table__text table__link" on:click={ let text = text.clone(); move |_| follow.run(text.clone()) }>
-                        {text.clone()}
-                    </a>
+                    <a class="table__text table__link" class:name=is_name on:click=move |_| follow.run(text.clone())>{shown}</a>
                 }.into_any(),
                 None => view! {
-                    <span class="table__text" class:name=is_name class:mono=cell.is_mono>
-                        {if is_name { parts(&text, &cell.kept).into_any() } else { text.into_any() }}
-                    </span>
+                    <span class="table__text" class:name=is_name class:mono=cell.is_mono>{shown}</span>
                 }.into_any(),
             }}
             {cell.share.map(|share| view! {

@@ -60,6 +60,8 @@ struct Shared {
     page: RwSignal<Page>,
     /// Of the rows and heads.
     width: RwSignal<f64>,
+    /// Whether the first rows were asked for and did not come yet.
+    is_waiting: RwSignal<bool>,
     /// Whether columns without room are shown too, to be scrolled to.
     shows_all: RwSignal<bool>,
     /// Which columns are shown, and how.
@@ -150,7 +152,8 @@ pub fn Table(
         let (width, can_give_way) = (width.get(), !shows_all.get());
         page.with(|page| arranged(&page.columns, width, can_give_way))
     });
-    let shared = Shared { state, page, width, shows_all, arranged, on_open, on_link, on_toggle };
+    let is_waiting = RwSignal::new(true);
+    let shared = Shared { state, page, width, is_waiting, shows_all, arranged, on_open, on_link, on_toggle };
     let settled = follow_filter(state);
     let (asking, sought) = (Latest::default(), StoredValue::new(None));
     Effect::new(move || {
@@ -163,6 +166,8 @@ pub fn Table(
             seek,
         };
         asking.ask(fetch.run(wanted), move |answer| {
+            // Who cannot answer computes nothing.
+            is_waiting.try_set(false);
             let Some(answer) = answer else { return };
             let at = answer.at;
             page.try_set(answer);
@@ -235,7 +240,12 @@ fn follow_filter(state: TableState) -> RwSignal<String> {
 #[component]
 fn Tools(shared: Shared, copy: Callback<()>, save: Option<Callback<()>>, lead: ViewFn) -> impl IntoView {
     let words = words();
-    let found = move || shared.page.with(|page| count_words(page.total, page.all));
+    let found = move || {
+        if shared.page.with(|page| page.columns.is_empty()) && shared.is_waiting.get() {
+            return words.tr("Computing…")().to_owned();
+        }
+        shared.page.with(|page| count_words(page.total, page.all))
+    };
     let button = move |action: &'static str, title: &'static str, glyph: Glyph, act: Callback<()>| {
         view! {
             <button

@@ -19,7 +19,7 @@ use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Font, Scene, Shape, put, text};
 use crate::views::code::messages as wire;
 use crate::views::code::messages::{CodeQuery, Frame, GAP, Note, Reply};
-use crate::views::code::scene::{Layout, View, draw as draw_code, label, stall_hues};
+use crate::views::code::scene::{Layout, View, draw as draw_code, head_in, label, stall_hues};
 use crate::views::executions::compute::Recorded;
 use crate::wire::{Answer, Question};
 use std::rc::Rc;
@@ -439,7 +439,7 @@ pub(crate) fn headed(picture: Scene, note: &Note, left: f32, language: Language)
         // The number stands still at the left, pinned columns at the right; the others scroll between them.
         let is_moved = 0.0 < left && 0 < at && !column.is_pinned;
         let from = if is_moved { column.x - left } else { column.x };
-        let title = text::cut_end(tr(language, &column.title), font, column.w - 10.0).into_owned();
+        let title = text::cut_end(&head_in(language, &column.title), font, column.w - 10.0).into_owned();
         let (x, align) = if column.is_right {
             (from + column.w - 8.0, Align::Right)
         } else {

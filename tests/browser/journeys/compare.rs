@@ -148,6 +148,25 @@ fn what_is_compared_is_read_in_a_small_window_without_a_pointer() {
     });
 }
 
+/// Numbers of seven digits with a unit, of both: what differs stands beside them all the same.
+#[test]
+fn differences_of_lanes_are_in_sight_in_a_small_window() {
+    journey(async |page| {
+        let size = json!({"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+        page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+        page.open("#view=overview").await?;
+        for (name, times) in [("probed_before", 700), ("probed_after", 1_000)] {
+            open(page, &traces::probed_of(name, times)?, name).await?;
+        }
+        page.click_on(".top__compare").await?;
+        page.until("the menu", 5, "document.querySelector('.menu__row')").await?;
+        choose(page, "…before").await?;
+        page.until("differences", 10, "document.querySelector('.overview__table--compared')").await?;
+        assert_eq!(crate::reach::unseen(page, "lanes").await?, Vec::<String>::new());
+        Ok(())
+    });
+}
+
 #[test]
 fn two_files_of_one_name_keep_their_letters_in_the_address() {
     journey(async |page| {

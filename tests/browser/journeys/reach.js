@@ -107,7 +107,7 @@ for (const axis of document.querySelectorAll(".device__ticks")) {
     if (boxOf(tick).left < boxOf(ticks[at]).right) said.push(`ticks meet: ${path(axis)} “${ticks[at].textContent}” and “${tick.textContent}”`);
   });
 }
-for (const body of document.querySelectorAll(".device__body, .overview__part > .overview__scroll")) {
+for (const body of document.querySelectorAll(".device__body, .overview__part > .overview__scroll, .plan__scroll, .lifetimes__device-scroll")) {
   if (body.checkVisibility() && body.clientWidth + 1 < body.scrollWidth) said.push(`columns beyond (${body.scrollWidth} of ${body.clientWidth} px): ${path(body)}`);
 }
 for (const side of document.querySelectorAll("aside")) {
@@ -199,8 +199,29 @@ for (const title of document.querySelectorAll(".listing .listing__title")) {
   const isInside = edge.left <= box.left && box.right <= edge.right + 1;
   if (title.checkVisibility() && plain(title.textContent) === "Cycles" && !isInside) said.push(`cycles out of sight: ${path(title)}`);
 }
+// Heads of code stand apart, those of columns that go behind others too, and the ring of the keyboard beside their letters.
+for (const head of document.querySelectorAll(".listing__head")) {
+  if (!head.checkVisibility()) continue;
+  const still = head.querySelector(".listing__still .listing__column");
+  const from = still ? boxOf(still).right : boxOf(head).left;
+  const pinned = [...head.querySelectorAll(":scope > .listing__moving:last-child > .listing__column")];
+  const to = Math.min(boxOf(head).right, ...pinned.map((column) => boxOf(column).left));
+  const titles = [...head.querySelectorAll(".listing__title")].map((title) => {
+    const { left, right } = boxOf(title), moves = title.closest(".listing__shift");
+    if (moves && left < to && to + 1 < right) said.push(`a head is cut at the edge: ${path(head)} “${title.textContent}”`);
+    return { text: title.textContent, left: moves ? Math.max(left, from) : left, right: moves ? Math.min(right, to) : right };
+  });
+  const seen = titles.filter((title) => title.left < title.right).sort((a, b) => a.left - b.left);
+  seen.slice(1).forEach((title, at) => {
+    if (title.left < seen[at].right + 3) said.push(`heads meet: ${path(head)} “${seen[at].text}” and “${title.text}”`);
+  });
+  for (const button of head.querySelectorAll(".listing__sort")) {
+    const box = boxOf(button), letters = boxOf(button.querySelector(".listing__title"));
+    if (letters.left < box.left + 2 || box.right < letters.right + 2) said.push(`ring over letters: ${path(button)} “${button.textContent}”`);
+  }
+}
 // Sentences that are read, not asked for.
-for (const line of document.querySelectorAll(".executions__head > .figure__scope, .executions__order, .compare__headline, .device__advice-text")) {
+for (const line of document.querySelectorAll(".executions__head > .figure__scope, .executions__order, .compare__headline, .device__advice-text, .schedule__common, .overview__part > .overview__head > span")) {
   const { textOverflow } = getComputedStyle(line);
   const isCut = line.clientWidth + 1 < line.scrollWidth || line.clientHeight + 2 < line.scrollHeight;
   if (line.checkVisibility() && line.textContent.trim() && (isCut || textOverflow === "ellipsis")) said.push(`a line is cut: ${path(line)} “${line.textContent.trim().slice(0, 60)}”`);

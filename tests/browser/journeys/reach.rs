@@ -2,6 +2,7 @@
 //! them. Every view of every sample is measured at the smallest of the usual sizes and at a larger one.
 
 use lanescope_browser::pointer::{ALT, CTRL};
+use lanescope_browser::screen::Point;
 use lanescope_browser::{Outcome, Page, journey, page, traces};
 use serde_json::json;
 
@@ -181,6 +182,67 @@ fn columns_without_room_are_named_and_can_be_shown() {
         assert!(page.js::<bool>(scrolls, &[]).await?, "what has no room is scrolled to");
         page.click_on(button).await?;
         page.until("as before", 5, &format!("!{HEADS}.includes('Longest')")).await
+    });
+}
+
+/// Devices with constants of energy, whose table has columns for it at both levels.
+const ENERGIES: &str = r#"{"array_efficiency": 0.3, "devices": [
+    {"name": "SRAM", "family": "sram", "cell_um2_per_bit": 0.242, "reference": true, "retention_us": null,
+        "read_fj_per_bit": 10, "write_fj_per_bit": 20, "refresh_fj_per_bit": 15},
+    {"name": "Silicon gain cell", "family": "silicon", "cell_um2_per_bit": 0.12584, "retention_us": 1,
+        "read_fj_per_bit": 10, "write_fj_per_bit": 20, "refresh_fj_per_bit": 15}]}"#;
+
+/// Enters how often the second block of a plan runs.
+const COUNTED: &str = "const field = document.querySelectorAll('.plan__row')[1].querySelector('.plan__edit');
+    field.value = '131072';
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+    return null";
+
+#[test]
+fn columns_of_numbers_give_way_before_the_last_is_out_of_sight() {
+    journey(async |page| {
+        page.open("?open=samples/tile_product.traceg.gz&plan#view=plan").await?;
+        page.wait_state("ready", 60).await?;
+        quiet(page).await?;
+        page.js::<()>(COUNTED, &[]).await?;
+        let total = "document.querySelector('.plan__total .plan__share')?.textContent.endsWith('MiB')";
+        page.until("the plan with it", 10, total).await?;
+        let mut wrong = unseen_at_all_sizes(page, "plan").await?;
+        let devices =
+            page.js::<String>("return encodeURIComponent(arguments[0])", &[json!(ENERGIES)]).await?;
+        page.open(&format!("?open=samples/lifetimes.log.gz&energies#view=lifetimes&devices={devices}"))
+            .await?;
+        page.wait_state("ready", 60).await?;
+        page.until("energies", 10, "document.querySelector('.lifetimes__devices--energy')").await?;
+        wrong.extend(unseen_at_all_sizes(page, "energies").await?);
+        assert_eq!(wrong, Vec::<String>::new());
+        Ok(())
+    });
+}
+
+#[test]
+fn a_line_of_code_that_is_cut_is_told_at_the_pointer() {
+    journey(async |page| {
+        let size = json!({"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+        page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+        page.open("?open=samples/flash_attention.bin&line#view=source").await?;
+        page.wait_state("ready", 60).await?;
+        quiet(page).await?;
+        // The text of a row in the layer over the picture: one that is longer than its cell, and one that is not.
+        let cells = "const cells = [...document.querySelectorAll('.listing .text-layer__cell--code')];
+            const is_cut = cell => cell.clientWidth < cell.scrollWidth;
+            const seen = cells.filter(cell => 10 < cell.textContent.trim().length && cell.getBoundingClientRect().top > 160
+                && cell.getBoundingClientRect().bottom < 600 && cell.getBoundingClientRect().left < 400);
+            return [true, false].map(cut => {
+                const cell = seen.find(cell => is_cut(cell) === cut);
+                const { left, top, height } = cell.getBoundingClientRect();
+                return [left + 30, top + height / 2, cell.textContent.trim().replace(/\\s+/g, ' ')];
+            })";
+        let [cut, whole] = page.js::<[(f64, f64, String); 2]>(cells, &[]).await?;
+        page.hover(Point { x: cut.0, y: cut.1 }).await?;
+        assert_eq!(page.tooltip_text().await?, cut.2);
+        page.hover(Point { x: whole.0, y: whole.1 }).await?;
+        page.until("nothing more to tell", 5, "!document.querySelector('[role=tooltip]')").await
     });
 }
 

@@ -455,17 +455,28 @@ fn the_mix_and_refreshes_stand_beside_what_they_are_of() {
     });
 }
 
-/// What is said of slow blocks is counted again from the rows below it.
+/// Keeps what the head and the table of a schedule say while they are computed.
+const SAID: &str = "window.said = [];
+    const note = () => {
+        for (const part of ['.schedule__head > [role=status]', '.schedule__detail .field__count']) {
+            const text = document.querySelector(part)?.textContent;
+            if (text) window.said.push(text);
+        }
+    };
+    new MutationObserver(note).observe(document, { childList: true, characterData: true, subtree: true });";
+
+/// What is said of slow blocks is counted again from the rows below it; before they are known no number is said.
 #[test]
 fn what_slow_blocks_share_is_what_their_rows_say() {
     journey(async |page| {
         let size = serde_json::json!({"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false});
         page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+        page.before_load(SAID).await?;
         page.open("?open=samples/probes.zip#view=schedule").await?;
         page.wait_state("ready", 60).await?;
         says(page, ".schedule__common", "5 of the 10 blocks over p50 + 15 % have x ≥ 77").await?;
-        // The sentence gives way to the tabs, and its tooltip has all of it.
-        let apart = "(({ right }, one) => right <= one.getBoundingClientRect().left && one.dataset.tip === one.textContent)(
+        // The sentence is whole beside the tabs.
+        let apart = "(({ right }, one) => right <= one.getBoundingClientRect().left && one.scrollWidth <= one.clientWidth)(
             [...document.querySelectorAll('.schedule__tabs [role=tab]')].at(-1).getBoundingClientRect(), document.querySelector('.schedule__common'))";
         page.until("the sentence beside the tabs", 5, apart).await?;
         let heads = "[...document.querySelectorAll('.schedule__detail [role=columnheader]')].map(head => head.innerText.replace(/\\s+/g, ' ').trim())";
@@ -479,6 +490,9 @@ fn what_slow_blocks_share_is_what_their_rows_say() {
         );
         let [with, slow, all] = page.js::<[usize; 3]>(&counted, &[]).await?;
         assert!((with, slow) == (5, 10) && slow < all, "{with} of {slow} of {all}");
+        let said = page.js::<Vec<String>>("return [...new Set(window.said)]", &[]).await?;
+        let is_said = |words: &str| said.iter().any(|said| said == words);
+        assert!(is_said("Computing…") && !is_said("0 rows"), "{said:?}");
         Ok(())
     });
 }

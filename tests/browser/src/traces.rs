@@ -201,6 +201,11 @@ pub fn probed() -> Outcome<PathBuf> {
 
 /// The same as a folder of this name.
 pub fn probed_as(name: &str) -> Outcome<PathBuf> {
+    probed_of(name, 1)
+}
+
+/// The same with blocks that run so many times as long.
+pub fn probed_of(name: &str, times: u64) -> Outcome<PathBuf> {
     const BASE: u64 = 0x7f00_0000_0000;
     let folder = scratch().join("traces").join(name);
     fs::create_dir_all(folder.join("result"))?;
@@ -224,8 +229,8 @@ pub fn probed_as(name: &str) -> Outcome<PathBuf> {
         bytes.extend(n.to_le_bytes());
     }
     for block in 0..8_u64 {
-        let elapsed = if block == 7 { 1_700 } else { 800 + 10 * block };
-        bytes.extend((1_000_000 * (1 + block % 2) + block / 2 * 1_000).to_le_bytes());
+        let elapsed = times * if block == 7 { 1_700 } else { 800 + 10 * block };
+        bytes.extend((1_000_000 * (1 + block % 2) + block / 2 * 1_000 * times).to_le_bytes());
         bytes.extend((elapsed | (block % 2) << 32).to_le_bytes());
     }
     for (block, thread) in (0..8_u64).flat_map(|block| (0..32).map(move |thread| (block, thread))) {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::support::front_door::open_one;
-use lanescope::views::code::scene::short;
+use lanescope::views::code::scene::{ColumnPlace, is_line_cut, short};
 use lanescope::wire::Draw;
 
 #[test]
@@ -291,6 +291,30 @@ fn the_first_metric_and_the_heat_stay_at_the_right_where_not_everything_fits() {
 }
 
 /// Counts of what falls into a block stand beside the jumps: without any there is no room for them.
+#[test]
+fn a_line_is_cut_where_letters_of_it_are_out_of_sight() {
+    let code = ColumnPlace {
+        field: Field::Text,
+        title: "Source".to_owned(),
+        name: "Source".to_owned(),
+        x: 60.0,
+        is_pinned: false,
+        w: 100.0,
+        is_right: false,
+        inset: 0.0,
+    };
+    // Seven pixels a letter: fourteen have room.
+    let is_cut = |pinned: f32, left: f32, line: &str| is_line_cut((60.0, pinned), &code, left, line, 7.0);
+    let blanks = format!("call(){}", " ".repeat(40));
+    for line in ["", "    ", "call(a, b);", &blanks] {
+        assert!(!is_cut(300.0, 0.0, line), "{line}");
+    }
+    assert!(is_cut(300.0, 0.0, "call(a, b, c, d);"));
+    assert!(is_cut(120.0, 0.0, "call(a, b);"), "behind columns at the right edge");
+    assert!(is_cut(300.0, 14.0, "call(a, b);"), "behind the numbers");
+    assert!(!is_cut(300.0, 14.0, "  call();") && !is_cut(300.0, 14.0, ""));
+}
+
 #[test]
 fn counts_of_blocks_do_not_cover_addresses() {
     let traced = |warps: &[&[u32]]| {

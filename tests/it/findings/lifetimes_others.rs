@@ -241,6 +241,9 @@ fn the_largest_stall_of_memory_is_told() {
     let exit = text.find("GPGPU-Sim: *** sim").unwrap();
     let overview = opened(&[("run.log", &format!("{}{second}", &text[..exit]))]);
     let part = overview.parts.iter().find(|part| part.title == "Memory stalls").unwrap();
+    // Each says what it counts, with the key of the log.
+    let keys = ["gpu_stall_icnt2sh", "gpu_stall_dramfull"];
+    assert!(keys.iter().zip(&part.rows).all(|(key, row)| row.meaning.contains(key)), "{:?}", part.rows);
     assert_eq!(part.note, "first 1 of 2 kernels");
     assert!(part.rows.iter().all(|row| row.cells[1] == "–"), "{:?}", part.rows);
 }

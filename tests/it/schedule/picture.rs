@@ -5,7 +5,7 @@ use lanescope::base::geometry::{Point, Rect, Size};
 use lanescope::base::words::Language;
 use lanescope::draw::style::DrawStyle;
 use lanescope::scene::palette::Palette;
-use lanescope::scene::{Scene, Shape, SpanRect, SpanStyle};
+use lanescope::scene::{Scene, Shape, SpanRect, SpanStyle, text};
 use lanescope::views::schedule::compute::{Align, Look, Schedule};
 use lanescope::views::schedule::scene::{HEADS, Plot, RULER, STRIP, UnitOrder, draw, hit, scroll_to};
 
@@ -126,6 +126,41 @@ fn idle_is_hatched_before_the_first_and_after_the_last_block() {
             let lane = spans.iter().filter(|span| span.y < layout.area.y + 8.0 && span.h == 9.0);
             let covered: f32 = lane.map(|span| span.x1 - span.x0).sum();
             assert!(layout.area.w - 40.0 < covered && covered <= layout.area.w + 0.1, "{covered}");
+        },
+    );
+}
+
+/// The widest of both: waits of more than half of the time are to the scale of all of it.
+#[test]
+fn the_head_of_waits_has_room_beside_its_scale() {
+    /// How much wider than measured a text may be.
+    const WIDE: f32 = 1.12;
+    let schedule = simulated(6, 3, 20, 1, false);
+    with(
+        &schedule,
+        |_| {},
+        |plot| {
+            for language in [Language::En, Language::Zh] {
+                let scene = draw(plot, SIZE, &DrawStyle { palette: &Palette::default(), language });
+                let left = plot.layout(SIZE).area.right();
+                let heads: Vec<(f32, f32, &str)> = scene
+                    .shapes
+                    .iter()
+                    .filter_map(|shape| match shape {
+                        Shape::Text { at, text, font, align, .. }
+                            if STRIP < at.y && at.y < STRIP + RULER && left <= at.x =>
+                        {
+                            let w = text::width(text, *font) * WIDE;
+                            let x = if *align == lanescope::scene::Align::Right { at.x - w } else { at.x };
+                            Some((x, x + w, text.as_str()))
+                        }
+                        _ => None,
+                    })
+                    .collect();
+                let [(_, end, _), (start, _, scale)] = heads[..] else { panic!("{heads:?}") };
+                assert_eq!(scale, "100 %");
+                assert!(end + 4.0 <= start, "{heads:?}");
+            }
         },
     );
 }

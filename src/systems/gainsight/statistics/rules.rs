@@ -190,10 +190,24 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
 /// The clock of a domain, MHz, where it is known.
 type Clock = fn(&Domains) -> Option<f64>;
 
-/// What stops memory requests, with its name in logs and the clock that counts it.
-const STALLS: [(&str, &str, Clock); 2] = [
-    ("gpu_stall_dramfull", phrase("Stopped by a full memory queue"), |domains| domains.l2),
-    ("gpu_stall_icnt2sh", phrase("Stopped by a full network to the cores"), |domains| domains.network),
+/// What stops memory requests: its key in logs, its name, what it counts, and the clock that counts it.
+const STALLS: [(&str, &str, &str, Clock); 2] = [
+    (
+        "gpu_stall_dramfull",
+        phrase("Stopped by a full memory queue"),
+        phrase(
+            "Cycles in which the queue of an L2 slice had no room for a request, summed over the slices (gpu_stall_dramfull)",
+        ),
+        |domains| domains.l2,
+    ),
+    (
+        "gpu_stall_icnt2sh",
+        phrase("Stopped by a full network to the cores"),
+        phrase(
+            "Cycles in which an L2 slice had a reply and the network to the cores had no room for it, summed over the slices (gpu_stall_icnt2sh)",
+        ),
+        |domains| domains.network,
+    ),
 ];
 
 /// How often memory was stopped, the largest stall first, with its share of the cycles of all L2 slices: each slice counts
@@ -210,18 +224,19 @@ fn stalls(shown: &Snapshot, run: Option<&Run>, cycles: f64) -> Option<Part> {
     // Counts of the first kernels are none of the whole run.
     let all = shown.log.kernels.len();
     let of = STALLS.iter().filter_map(|(key, ..)| printed(shown, key)).min()?;
-    let told = STALLS.iter().filter_map(|(key, name, clock)| {
+    let told = STALLS.iter().filter_map(|(key, name, meaning, clock)| {
         let n = value(shown, key)?;
-        Some((*name, n, part(n, clock(domains)).filter(|_| of == all)))
+        Some(((*name, *meaning), n, part(n, clock(domains)).filter(|_| of == all)))
     });
-    let mut told: Vec<(&str, f64, Option<f64>)> = told.collect();
+    let mut told: Vec<((&str, &str), f64, Option<f64>)> = told.collect();
     order::sort_by(&mut told, |a, b| b.1.total_cmp(&a.1));
     if told.is_empty() {
         return None;
     }
     let has_shares = told.iter().any(|(.., part)| part.is_some());
-    let row = |(name, n, part): (&str, f64, Option<f64>)| PartRow {
+    let row = |((name, meaning), n, part): ((&str, &str), f64, Option<f64>)| PartRow {
         name: name.to_owned().into(),
+        meaning: meaning.to_owned(),
         bar: part.map(|part| (part, Color::Wait)).into_iter().collect(),
         cells: vec![with_unit(n, &Unit::None), part.map_or_else(|| "–".to_owned(), percent)],
         amount: Some((n, Unit::None)),

@@ -9,8 +9,8 @@ use crate::pane::Surface;
 use crate::ui::overlay::{Tip, tooltips};
 use crate::ui::text::{LayerColumn, LayerRow, TextLayer};
 use crate::ui::{Latest, capture_pointer, follow_size, spawn_while};
-use crate::views::code::messages::{CodeQuery, Frame, GAP, Reply};
-use crate::views::code::scene::{OVERVIEW, full_in};
+use crate::views::code::messages::{CodeQuery, ColumnPlace, Frame, GAP, Reply};
+use crate::views::code::scene::{OVERVIEW, full_in, is_line_cut};
 use crate::wire::{self, Draw};
 use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 use leptos::html;
@@ -134,7 +134,7 @@ fn Stage(pane: Pane, children: Children) -> impl IntoView {
         if pane.hover.get_untracked() != place {
             pane.hover.set(place);
         }
-        tell(pane, at, Point { x: event.client_x() as f32, y: event.client_y() as f32 });
+        tell(pane, at, Point { x: event.client_x() as f32, y: event.client_y() as f32 }, rows);
     };
     let left = move |_| {
         pane.hover.set(None);
@@ -173,7 +173,7 @@ fn Stage(pane: Pane, children: Children) -> impl IntoView {
     }
 }
 
-fn layer_column(c: &crate::views::code::messages::ColumnPlace) -> LayerColumn {
+fn layer_column(c: &ColumnPlace) -> LayerColumn {
     LayerColumn { w: c.w, is_right: c.is_right, inset: c.inset, is_code: c.field == Field::Text }
 }
 
@@ -204,16 +204,44 @@ fn jump(pane: Pane, y: f32) {
     });
 }
 
-/// Tells the whole value of the cell under the pointer.
-fn tell(pane: Pane, at: Point, pointer: Point) {
+/// The column under a place of the stage.
+fn column_at(pane: Pane, x: f32) -> Option<ColumnPlace> {
+    let left = pane.left.get_untracked() as f32;
+    pane.note.with_untracked(|n| {
+        let is_pinned = n.pinned <= x;
+        let x = if is_pinned { x } else { x + left };
+        n.columns.iter().filter(|c| c.is_pinned == is_pinned).find(|c| c.x <= x && x < c.x + c.w).cloned()
+    })
+}
+
+/// Tells all of the line of code under the pointer, where an end of it is out of sight; an empty text is none.
+fn tell_line(pane: Pane, column: &ColumnPlace, line: &str, pointer: Point) {
     let tips = tooltips();
+    let char_px = pane.face.get_untracked().map_or(0.0, |face| face.0);
+    let left = pane.left.get_untracked() as f32;
+    let is_cut = pane.note.with_untracked(|n| is_line_cut((n.frozen, n.pinned), column, left, line, char_px));
+    if is_cut {
+        tips.show(pointer, Tip { title: line.trim().to_owned(), ..Tip::default() });
+    } else {
+        tips.hide();
+    }
+}
+
+/// Tells the whole value of the cell under the pointer, or the whole line of code.
+fn tell(pane: Pane, at: Point, pointer: Point, rows: Signal<Vec<LayerRow>>) {
+    let tips = tooltips();
+    let column = column_at(pane, at.x);
+    if let Some(column) = column.as_ref().filter(|column| column.field == Field::Text) {
+        let place = place_of(pane, at.y);
+        let of_code = pane.note.with_untracked(|n| n.columns.iter().position(|c| c.field == Field::Text));
+        let line = rows.with_untracked(|rows| {
+            let row = rows.iter().find(|row| Some(row.place) == place)?;
+            row.cells.get(of_code?).cloned()
+        });
+        return tell_line(pane, column, &line.unwrap_or_default(), pointer);
+    }
     let found = untrack(|| {
-        let left = pane.left.get() as f32;
-        let column = pane.note.with(|n| {
-            let is_pinned = n.pinned <= at.x;
-            let x = if is_pinned { at.x } else { at.x + left };
-            n.columns.iter().filter(|c| c.is_pinned == is_pinned).find(|c| c.x <= x && x < c.x + c.w).cloned()
-        })?;
+        let column = column?;
         let Field::Column(_) = column.field else { return None };
         let shown = place_of(pane, at.y)? - pane.first.get().max(0.0).floor() as u32;
         let row = pane.note.with(|n| n.rows.get(shown as usize).copied()).filter(|row| *row != GAP)?;

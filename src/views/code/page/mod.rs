@@ -29,7 +29,7 @@ use crate::ui::icon::SeverityIcon;
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::{capture_pointer, follow_into, observe};
 use crate::views::code::messages::{CodeQuery, Column, ColumnPlace, FoundRow, ListingHead, Reply};
-use crate::views::code::scene::{full_in, short};
+use crate::views::code::scene::{full_in, head_in, short};
 use bars::can_sort;
 use leptos::ev::{FocusEvent, PointerEvent};
 use leptos::prelude::*;
@@ -247,6 +247,11 @@ fn Notice(pane: Pane) -> impl IntoView {
 
 // The head of the columns: real text where the picture's columns stand, sorts instructions, and sizes the code.
 
+/// How far the ring around a head reaches beyond its letters, as in the style.
+const RING: f32 = 3.0;
+/// Blank in front of heads that stand at the right of their columns.
+const GAP_OF_HEADS: f32 = 6.0;
+
 /// The head of a side.
 #[component]
 fn Head(pane: Pane) -> impl IntoView {
@@ -254,6 +259,8 @@ fn Head(pane: Pane) -> impl IntoView {
     // The number stands still at the left, pinned columns at the right; the others scroll sideways between them.
     let clip = move || {
         let (frozen, pinned) = pane.note.with(|n| (n.frozen, n.pinned));
+        // The ring of a head stands around its letters.
+        let frozen = frozen - RING;
         format!("polygon({frozen}px 0, {pinned}px 0, {pinned}px 100%, {frozen}px 100%)")
     };
     let pinned = move || columns.get().into_iter().filter(|column| column.is_pinned);
@@ -286,7 +293,7 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
     };
     let title = {
         let title = column.title.clone();
-        move || tr(context.language.get(), &title).to_owned()
+        move || head_in(context.language.get(), &title)
     };
     let order = move || {
         pane.arrange.with(|a| match a.sort {
@@ -299,7 +306,8 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
         move || order().map(|down| view! { <i class="listing__arrow">{if down { "↓" } else { "↑" }}</i> });
     let is_heat = move || matches!(field, Field::Column(i) if pane.heat() == Some(i));
     let place = column.clone();
-    let inset = if column.is_right { "0".to_owned() } else { format!("{}px", column.inset) };
+    let inset = if column.is_right { GAP_OF_HEADS } else { column.inset };
+    let (x, width) = (column.x, head_width(pane, &column));
     view! {
         <div
             class="listing__column"
@@ -308,9 +316,9 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
             role="columnheader"
             aria-sort=aria_sort
             data-tip=tip
-            style:left=format!("{}px", column.x)
-            style:width=format!("{}px", column.w)
-            style:padding-left=inset
+            style:left=format!("{x}px")
+            style:width=move || format!("{}px", width())
+            style:padding-left=format!("{inset}px")
         >
             {if can_sort(pane.kind()) && field != Field::Difference {
                 view! {
@@ -333,13 +341,27 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
     }
 }
 
+/// Whether a column is the number at the left, or one that stays at the right edge.
+fn stands_still(pane: Pane, column: &ColumnPlace) -> bool {
+    column.is_pinned || pane.note.with_untracked(|n| n.columns.first() == Some(column))
+}
+
+/// The width of a head: of a column that goes behind those at the right edge it ends in front of them, and so does its name.
+fn head_width(pane: Pane, column: &ColumnPlace) -> impl Fn() -> f32 + use<> {
+    let (x, w, is_whole) = (column.x, column.w, stands_still(pane, column));
+    move || {
+        let seen = pane.note.with(|n| n.pinned) + pane.left.get() as f32 - x;
+        if is_whole { w } else { w.min(seen).max(0.0) }
+    }
+}
+
 /// Scrolls the rows, and with them the heads, so that a column whose head the keyboard reached is in view.
 fn reveal_column(pane: Pane, column: &ColumnPlace, event: &FocusEvent) {
     let head = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     // A press would move its target away from below the pointer.
     let is_by_key = head.is_some_and(|head| head.matches(":focus-visible").unwrap_or(false));
-    let stands_still = column.is_pinned || pane.note.with_untracked(|n| n.columns.first() == Some(column));
-    let Some(scroller) = pane.scroller.get_untracked().filter(|_| is_by_key && !stands_still) else { return };
+    let can_move = is_by_key && !stands_still(pane, column);
+    let Some(scroller) = pane.scroller.get_untracked().filter(|_| can_move) else { return };
     let (from, to) = pane.note.with_untracked(|n| (f64::from(n.frozen), f64::from(n.pinned)));
     let (x, end) = (f64::from(column.x), f64::from(column.x + column.w));
     let left = pane.left.get_untracked();

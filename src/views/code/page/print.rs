@@ -6,6 +6,7 @@ use crate::base::words::{fill, phrase, tr};
 use crate::model::code::Field;
 use crate::ui::{Latest, on_paper};
 use crate::views::code::messages::{CodeQuery, ColumnPlace, GAP, MAX_ROWS, Reply, RowText};
+use crate::views::code::scene::head_in;
 use leptos::prelude::*;
 use std::ops::Range;
 use std::time::Duration;
@@ -93,7 +94,7 @@ pub(super) fn Sheet(pane: Pane, rows: RwSignal<Option<Printed>>) -> impl IntoVie
             _ => "",
         };
         let head = |column: &ColumnPlace| {
-            let title = tr(language, &column.title).to_owned();
+            let title = head_in(language, &column.title);
             view! { <th scope="col" class=class(column.field, column.is_right)>{title}</th> }
         };
         let row = |row: &RowText| {

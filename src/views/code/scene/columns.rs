@@ -32,6 +32,8 @@ const DIFFERENCE: Px = 72.0;
 const DIFFERENCES: Px = 216.0;
 /// How much wider than measured a text may be.
 const WIDE: Px = 1.12;
+/// In front of the head of differences.
+const DELTA: &str = "Δ ";
 /// Blank behind the last column.
 const END: Px = 4.0;
 /// Width of one register.
@@ -87,7 +89,7 @@ impl Layout {
         by_cost(view, &mut metrics);
         let width = |i: usize| column_width(view, i);
         let joined = view.joined.and_then(|(i, ..)| view.listing.columns.get(i));
-        let difference = joined.map_or(String::new(), |column| format!("Δ {}", short(&column.name)));
+        let difference = joined.map_or(String::new(), |column| format!("{DELTA}{}", short(&column.name)));
         let head = 6.2 * difference.chars().count() as Px + 18.0;
         let of_differences = |has_factor: bool| {
             let written = difference_width(view, has_factor).unwrap_or_default();
@@ -132,7 +134,7 @@ impl Layout {
         metrics.retain(|i| !pinned.contains(i));
         let difference = |layout: &mut Self| {
             let Some(column) = joined else { return };
-            let name = format!("{}: B − A", full(column));
+            let name = format!("{DELTA}{}, B − A", full(column));
             layout.push(Field::Difference, &difference, &name, differences, true);
         };
         // Beside the text, or at the right edge: it is seen whatever the other columns are.
@@ -289,9 +291,17 @@ fn full(column: &Column) -> String {
     }
 }
 
+/// The head of a placed column in a language: of a difference the name behind its sign.
+pub fn head_in(language: Language, title: &str) -> String {
+    match title.strip_prefix(DELTA) {
+        Some(title) => format!("{DELTA}{}", tr(language, title)),
+        None => tr(language, title).to_owned(),
+    }
+}
+
 /// The full name of a placed column in a language.
 pub fn full_in(language: Language, name: &str) -> String {
-    name.split(", ").map(|part| tr(language, part)).collect::<Vec<_>>().join(", ")
+    name.split(", ").map(|part| head_in(language, part)).collect::<Vec<_>>().join(", ")
 }
 
 /// Short heads for column names that tools are known to write; other names are cut by the page where they do not fit.

@@ -12,8 +12,8 @@ mod columns;
 mod text;
 
 pub use cells::stall_hues;
-pub use columns::{ColumnPlace, Layout, full_in, short};
-pub use text::text_width;
+pub use columns::{ColumnPlace, Layout, full_in, head_in, short};
+pub use text::{is_line_cut, text_width};
 
 use crate::analysis::code::syntax::Token;
 use crate::analysis::code::{Arrange, ColumnSummary, GAP, Order, RegisterTracks, SearchQuery, heat};

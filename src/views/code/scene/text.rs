@@ -1,6 +1,6 @@
 //! The column of code: tokens in quiet colors, search marks, and a fade where a line is cut.
 
-use super::{Layout, SeenRow, View};
+use super::{ColumnPlace, Layout, SeenRow, View};
 use crate::analysis::code::find_in;
 use crate::analysis::code::syntax::{Class, Token};
 use crate::base::geometry::{Point, Px, Rect};
@@ -123,6 +123,16 @@ fn advance(text: &str, column: usize, char_px: Px) -> (Px, usize) {
 /// Width in pixels of a line of code.
 pub fn text_width(text: &str, char_px: Px) -> Px {
     advance(text, 0, char_px).0
+}
+
+/// Whether an end of a line that is not blank lies out of sight: behind what stands still at the left, at the right edge of
+/// the column of code, or behind the columns that stay at the right edge, where `edges` are. `left` is how far it is
+/// scrolled sideways.
+pub fn is_line_cut(edges: (Px, Px), code: &ColumnPlace, left: Px, line: &str, char_px: Px) -> bool {
+    let (line, x) = (line.trim_end(), code.x - left);
+    let first = line.len() - line.trim_start().len();
+    let [from, to] = [line.get(..first).unwrap_or(""), line].map(|text| x + text_width(text, char_px));
+    !line.is_empty() && (from < edges.0 || (x + code.w).min(edges.1) < to)
 }
 
 /// The text with blanks for tabs.

@@ -118,7 +118,7 @@ pub(super) fn DeviceTable(state: LifetimesState) -> impl IntoView {
         <section class="lifetimes__devices" class:lifetimes__devices--energy=move || has_energy.get() aria-label=context.word(phrase("Memory devices"))>
             <header class="lifetimes__bar">
                 <h2 class="figure__title">{context.word(phrase("Memory devices"))}</h2>
-                <span class="lifetimes__about">{about}</span>
+                <span class="lifetimes__about" data-tip=about>{about}</span>
                 <span class="lifetimes__gap"></span>
                 <span class="lifetimes__legend" aria-hidden="true">
                     <Show when=move || has_energy.get()>

@@ -75,18 +75,33 @@ fn OnePart(
     Effect::new(move || {
         if let Some(section) = node.get() {
             let seen = section.clone();
-            follow_size(&section, move || break_names(&seen));
+            follow_size(&section, move || {
+                break_numbers(&seen);
+                break_names(&seen);
+            });
         }
     });
     view! {
         <section node_ref=node class="overview__part" aria-label=title.clone()>
-            <header class="overview__head"><h2>{title.clone()}</h2><span data-tip=note.clone()>{note.clone()}</span></header>
+            <header class="overview__head"><h2>{title.clone()}</h2><span>{note}</span></header>
             <div class="overview__scroll" tabindex="0">
                 {(!whole.is_empty()).then(|| view! { <span class="overview__whole"><Bar parts=whole /></span> })}
                 <table class="overview__table" class:overview__table--bars=has_bars class:overview__table--many=is_wide class:overview__table--compared=is_compared>{heads}<tbody>{rows}</tbody></table>
                 {more}
             </div>
         </section>
+    }
+}
+
+/// Where the columns of both documents have no room for a number and its unit beside each other, units take a line of
+/// their own: what differs is seen without a scroll.
+fn break_numbers(part: &web_sys::HtmlElement) {
+    const BROKEN: &str = "overview__scroll--broken";
+    let Some(scroll) = part.get_elements_by_class_name("overview__scroll").item(0) else { return };
+    // It is measured whole, then marked. A class is always valid.
+    let _ = scroll.class_list().remove_1(BROKEN);
+    if scroll.client_width() < scroll.scroll_width() {
+        let _ = scroll.class_list().add_1(BROKEN);
     }
 }
 
@@ -140,24 +155,34 @@ fn Row(state: State, row: PartRow, has_bars: bool, is_compared: bool) -> impl In
         view! { <span class="name">{halves(&name, if is_same { &row.kept } else { &[] })}</span> }.into_any();
     let named = if row.address.is_empty() { shown } else { leading(state, row.address.clone(), shown) };
     let bar = has_bars.then(|| view! { <td class="overview__bars"><Bar parts=row.bar /></td> });
-    let cell = |cell: String| {
+    let last = row.cells.len().saturating_sub(1);
+    let cell = |(at, cell): (usize, String)| {
         let cell = counted(&cell);
         // Words may be cut, numbers not.
         if cell.starts_with(char::is_alphabetic) {
             let cell = tr(state.context.language.get_untracked(), &cell).to_owned();
             view! { <td class="overview__cell overview__cell--text" data-tip=cell.clone()>{cell.clone()}</td> }.into_any()
         } else {
-            // A difference may take two lines, between its parts.
-            let cell = if is_compared { cell.replace(' ', "\u{a0}").replace(",\u{a0}", ", ") } else { cell };
+            // A difference may take two lines, between its parts; a number and its unit where there is no room.
+            let is_difference = is_compared && at == last;
+            let cell = match (is_compared, is_difference) {
+                (_, true) => cell.replace(' ', "\u{a0}").replace(",\u{a0}", ", "),
+                (true, false) => cell.replace(" %", "\u{a0}%"),
+                (false, false) => cell,
+            };
             let why =
                 (is_compared && cell == MISSING).then(|| tr(language, phrase("A has none of this name.")));
             view! { <td class="overview__cell" data-tip=why>{cell}</td> }.into_any()
         }
     };
-    let cells = row.cells.into_iter().map(cell).collect_view();
+    let cells = row.cells.into_iter().enumerate().map(cell).collect_view();
+    let mut tip = if row.whole.is_empty() { name } else { row.whole };
+    if !row.meaning.is_empty() {
+        tip = format!("{tip}\n{}", tr(language, &row.meaning));
+    }
     view! {
         <tr>
-            <th scope="row" data-tip=if row.whole.is_empty() { name.clone() } else { row.whole }><div class="overview__name">{swatch}{named}</div></th>
+            <th scope="row" data-tip=tip><div class="overview__name">{swatch}{named}</div></th>
             {bar}
             {cells}
         </tr>

@@ -3,8 +3,10 @@
 use super::state::{Edit, PlanState, number, size};
 use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{fill, phrase};
+use crate::ui::follow_size;
 use crate::views::plan::compute::{C, Plan, R, SheetBlock, Z, meaning_of};
 use leptos::ev::KeyboardEvent;
+use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -31,15 +33,40 @@ pub(super) fn Table(state: PlanState) -> impl IntoView {
             }
         })
     };
+    let (scroll, table) = (NodeRef::<html::Div>::new(), NodeRef::<html::Table>::new());
+    Effect::new(move || {
+        if let Some((scroll, table)) = scroll.get().zip(table.get()) {
+            let measured = scroll.clone();
+            let measure = move || give_way(&measured);
+            follow_size(&scroll, measure.clone());
+            follow_size(&table, measure);
+        }
+    });
     view! {
-        <div class="plan__scroll">
-            <table class="plan__table">
+        <div node_ref=scroll class="plan__scroll">
+            <table node_ref=table class="plan__table">
                 <thead>{move || heads(state)}</thead>
                 <tbody>{body}</tbody>
                 <tfoot>{move || foot(state)}</tfoot>
             </table>
             {more}
         </div>
+    }
+}
+
+/// Columns give way while not all have room, so that shares are seen without a scroll: addresses first, then how many
+/// instructions blocks have, which the list below says of the chosen one.
+fn give_way(scroll: &web_sys::Element) {
+    const STEPS: [&str; 2] = ["plan__scroll--narrow", "plan__scroll--least"];
+    // All are measured first; a class is always valid.
+    let classes = scroll.class_list();
+    for step in STEPS {
+        let _ = classes.remove_1(step);
+    }
+    for step in STEPS {
+        if scroll.client_width() < scroll.scroll_width() {
+            let _ = classes.add_1(step);
+        }
     }
 }
 
@@ -67,7 +94,7 @@ fn heads(state: PlanState) -> impl IntoView {
             <th scope="col"></th>
             <th scope="col">{context.tr("Block").to_owned()}</th>
             <th class="plan__wide" scope="col">{context.tr("Addresses").to_owned()}</th>
-            <th class="plan__number" scope="col">{context.tr("Instructions").to_owned()}</th>
+            <th class="plan__number plan__count" scope="col">{context.tr("Instructions").to_owned()}</th>
             <th class="plan__number" data-tip=context.tr(C).to_owned() scope="col">{context.tr("Executions").to_owned()}<small>"c(b)"</small></th>
             {types}
             <th class="plan__number" data-tip=letters scope="col">{context.tr("Bytes").to_owned()}<small>"Σ r · c · z"</small></th>
@@ -113,7 +140,7 @@ fn Row(state: PlanState, row: usize, block: SheetBlock) -> impl IntoView {
             <td class="plan__mark"><Included state name=label.clone() is_out=block.is_out /></td>
             <td title=tip><b>{label.clone()}</b>" "<small>{context.tr(&role).to_owned()}</small></td>
             <td class="plan__wide mono">{addresses(own.addresses)}</td>
-            <td class="plan__number">{thousands(own.instructions)}</td>
+            <td class="plan__number plan__count">{thousands(own.instructions)}</td>
             <td class="plan__number">
                 <Number state edit=Edit::Count(row) value=block.count is_edited=block.is_count_edited() label=of_count />
             </td>
@@ -175,7 +202,7 @@ fn foot(state: PlanState) -> impl IntoView {
     let before = sums.whole.filter(|whole| sums.total != Some(*whole)).map(thousands);
     let head = |words: &'static str, of: &[&'static str]| {
         let tip = of.iter().map(|words| context.tr(words).to_owned()).collect::<Vec<_>>().join("\n");
-        view! { <th></th><th class="plan__foot" data-tip=tip scope="row">{context.tr(words).to_owned()}</th><td class="plan__wide"></td><td></td><td></td> }
+        view! { <th></th><th class="plan__foot" data-tip=tip scope="row">{context.tr(words).to_owned()}</th><td class="plan__wide"></td><td class="plan__count"></td><td></td> }
     };
     view! {
         <tr>{head(phrase("Records Σ r · c"), &[R, C])}{records}<td class="plan__number">{number(sums.total_records)}</td><td class="plan__share"></td></tr>

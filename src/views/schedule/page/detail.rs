@@ -293,7 +293,7 @@ fn Tables(state: ScheduleState) -> impl IntoView {
         <section class="detail__side">
             <div class="detail__tabs schedule__tabs">
                 <Tabs label=context.word(phrase("Tables")) tabs current=state.table on_choose=choose dense=true />
-                <span class="schedule__common" data-tip=common>{common}</span>
+                <span class="schedule__common">{common}</span>
             </div>
             {table}
         </section>

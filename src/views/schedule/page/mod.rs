@@ -199,7 +199,9 @@ fn Legend(state: ScheduleState) -> impl IntoView {
 /// Which units are seen, and how they are aligned.
 fn scope(state: ScheduleState) -> String {
     let language = state.context.language.get();
-    let Some((head, look)) = state.head.get().zip(Some(state.look.get())) else { return String::new() };
+    let Some((head, look)) = state.head.get().zip(Some(state.look.get())) else {
+        return tr(language, phrase("Computing…")).to_owned();
+    };
     let mut parts = Vec::new();
     // First, since there may be no room for all.
     if head.numbers.blocks < head.launched {

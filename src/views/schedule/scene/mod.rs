@@ -20,8 +20,8 @@ use std::ops::Range;
 
 /// Width of the names at the left.
 pub const HEADS: Px = 112.0;
-/// Width of the bars at the right, and of the overview at their right edge.
-const WAITS: Px = 96.0;
+/// Width of the bars at the right, whose head and `100 %` stand beside each other, and of the overview at their right edge.
+const WAITS: Px = 116.0;
 const OVERVIEW: Px = 13.0;
 /// Height of the strip of resident blocks.
 pub const STRIP: Px = 48.0;

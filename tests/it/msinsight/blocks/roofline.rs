@@ -1,6 +1,6 @@
 //! Rooflines: order of the charts, distance to the roof, what bounds, what is left out.
 
-use super::{family, hovered, of_block, of_json, payload, table, text};
+use super::{Container, NO_VERSION, family, hovered, of_block, of_json, open_one, payload, table, text};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::words::Language;
 use lanescope::draw;
@@ -132,6 +132,27 @@ fn labels_belong_to_their_points_and_near_slopes_are_all_named() {
         let has_all = |text: &&str| roofs.iter().all(|(name, ..)| text.contains(name));
         assert!(slopes.iter().any(has_all), "{slopes:?}");
     }
+}
+
+/// Two known titles begin with "Memory Unit(", one with "Memory Unit(C".
+#[test]
+fn a_title_that_was_cut_with_its_block_is_whole_or_says_so() {
+    const TITLE: &str = "Memory Unit(Cube)";
+    let roof = json!({"bw": 2.0, "bw_name": "L1", "computility": 10.0, "computility_name": "Cube",
+        "point": [1.0, 1.0], "ratio": "0.5"});
+    let payload = json!({"multiple_rooflines": [{"rooflines": [roof], "title": TITLE}]}).to_string();
+    let whole = Container::default().block(0x0d, NO_VERSION, payload.as_bytes()).0;
+    let at = whole.windows(TITLE.len()).position(|part| part == TITLE.as_bytes()).unwrap();
+    for (letters, shown) in [(16, TITLE), (13, TITLE), (12, "Memory Unit(…"), (9, "Memory Un…")] {
+        let (doc, ready) = open_one("visualize_data.bin", whole[..at + letters].to_vec());
+        assert!(ready);
+        assert_eq!(family(&doc, "roofline-chart").choices[0].options, [shown], "{letters} letters");
+    }
+    // A number that is cut is left out, as before: what is left of it is another number.
+    let end = whole.windows(3).position(|part| part == b"0.5").unwrap() + 2;
+    let (doc, _) = open_one("visualize_data.bin", whole[..end].to_vec());
+    let point = roofline(&family(&doc, "roofline-chart").variants[0]).roofs[0].point.clone().unwrap();
+    assert!(point.is_share_computed, "{point:?}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::model::figure::{
     Advice, AxisLabel, Body, CHART, Choice, Family, Figure, Roof, RoofPoint, Roofline, ScaleKind,
     TableFigure, TableOf,
 };
-use crate::systems::ascend::reader::field::{Fields, Within, shown};
+use crate::systems::ascend::reader::field::{CUT, Fields, Within, shown};
 use crate::systems::ascend::{BOUND, claims};
 
 /// The panel of these figures.
@@ -129,7 +129,7 @@ fn charts(json: &Json, fields: &mut Fields) -> Vec<Chart> {
     let mut charts = Vec::new();
     for (i, item) in (1..).zip(fields.items(json, "multiple_rooflines", "")) {
         let inside = format!("multiple_rooflines ▸ chart {i}");
-        let title = fields.text(item, "title", &inside);
+        let title = whole(fields.text(item, "title", &inside));
         let known = TITLES.iter().find(|t| t.0 == title);
         let mut entries = Vec::new();
         for (n, entry) in (1..).zip(fields.items(item, "rooflines", &inside)) {
@@ -147,6 +147,16 @@ fn charts(json: &Json, fields: &mut Fields) -> Vec<Chart> {
         });
     }
     charts
+}
+
+/// The whole of a title that was cut with its block, where only one begins so.
+fn whole(title: String) -> String {
+    let Some(begun) = title.strip_suffix(CUT) else { return title };
+    let mut known = TITLES.iter().filter(|(name, _)| name.starts_with(begun));
+    match (known.next(), known.next()) {
+        (Some((name, _)), None) => (*name).to_owned(),
+        _ => title,
+    }
 }
 
 fn read_entry(entry: &Json, inside: &str, fields: &mut Fields) -> Entry {
