@@ -209,11 +209,7 @@ impl Container {
             }
             Reader::Whole(mut bytes) => {
                 if block.is_cut {
-                    // The last number or word of a cut text may be cut itself.
-                    while bytes
-                        .pop_if(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-'))
-                        .is_some()
-                    {}
+                    bytes.truncate(uncut(&bytes));
                 }
                 let (json, errors) = parse(&bytes, block.range.start);
                 if !errors.is_empty()
@@ -495,4 +491,19 @@ fn name_file(family: &mut Family, file: &str) {
         let of = [figure.scope.as_str(), file];
         figure.scope = of.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ");
     }
+}
+
+/// How many bytes of a cut JSON text are whole: its last number or word may be cut itself. A text in quotes that is cut
+/// behind other words of it still tells these, and the letters that are left.
+fn uncut(bytes: &[u8]) -> usize {
+    let is_of_word = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-');
+    let len = bytes.len() - bytes.iter().rev().take_while(is_of_word).count();
+    let before = bytes.get(..len).unwrap_or(bytes);
+    let mut is_text = false;
+    let mut is_escaped = false;
+    for b in before {
+        is_text ^= *b == b'"' && !is_escaped;
+        is_escaped = *b == b'\\' && !is_escaped;
+    }
+    if is_text && before.last() != Some(&b'"') { bytes.len() } else { len }
 }

@@ -129,7 +129,7 @@ fn charts(json: &Json, fields: &mut Fields) -> Vec<Chart> {
     let mut charts = Vec::new();
     for (i, item) in (1..).zip(fields.items(json, "multiple_rooflines", "")) {
         let inside = format!("multiple_rooflines ▸ chart {i}");
-        let title = fields.text(item, "title", &inside);
+        let title = whole(fields.text(item, "title", &inside));
         let known = TITLES.iter().find(|t| t.0 == title);
         let mut entries = Vec::new();
         for (n, entry) in (1..).zip(fields.items(item, "rooflines", &inside)) {
@@ -147,6 +147,15 @@ fn charts(json: &Json, fields: &mut Fields) -> Vec<Chart> {
         });
     }
     charts
+}
+
+/// A title whose end a damaged file has lost, where only one known title begins like that.
+fn whole(title: String) -> String {
+    let mut longer = TITLES.iter().map(|own| own.0).filter(|own| own.starts_with(&title));
+    match (longer.next(), longer.next()) {
+        (Some(one), None) if !title.is_empty() => one.to_owned(),
+        _ => title,
+    }
 }
 
 fn read_entry(entry: &Json, inside: &str, fields: &mut Fields) -> Entry {
