@@ -1,11 +1,13 @@
 //! Rooflines: order of the charts, distance to the roof, what bounds, what is left out.
 
+use crate::support::front_door::open_one;
+use crate::support::make_ascend::{Container, NO_VERSION};
 use super::{family, hovered, of_block, of_json, payload, table, text};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::words::Language;
 use lanescope::draw;
 use lanescope::draw::chart;
-use lanescope::draw::style::DrawStyle;
+use lanescope::draw::style::{DrawStyle, S0};
 use lanescope::model::figure::{Body, Cell, Figure, FigureState, Roofline};
 use lanescope::model::files::BlockState;
 use lanescope::scene::palette::Palette;
@@ -129,6 +131,8 @@ fn labels_belong_to_their_points_and_near_slopes_are_all_named() {
             assert!(is_nearest || shapes.iter().any(leads), "{w}: {text} at {at:?}, {dots:?}");
         }
         assert_eq!(labels, 3, "all but the nearest to its roof");
+        let ground = |shape: &&Shape| matches!(shape, Shape::Fill { ink, .. } if *ink == S0);
+        assert_eq!(shapes.iter().filter(ground).count(), 0, "nothing covers lines");
         let has_all = |text: &&str| roofs.iter().all(|(name, ..)| text.contains(name));
         assert!(slopes.iter().any(has_all), "{slopes:?}");
     }
@@ -182,4 +186,21 @@ fn the_rooflines_of_a_device_have_the_numbers_of_their_payload() {
     assert_eq!(notes(3), ["Nearest roof: MTE2, 8.5 % reached."]);
     assert_eq!(notes(0), ["Nearest roof: Cube_FP(100%), 4.7 % reached."]);
     assert!(charts.variants.iter().all(|variant| variant.notes.len() == 1));
+}
+
+#[test]
+fn a_title_that_the_end_of_a_file_cuts_is_the_only_one_that_it_can_be() {
+    let roof = json!({"bw": 1.0, "bw_name": "L1", "computility": 320.0, "computility_name": "Cube", "point": [1.0, 0.5], "ratio": "0.5"});
+    let titles = |title: &str, end: &str| {
+        let block = json!({"multiple_rooflines": [{"rooflines": [roof], "title": title}]}).to_string();
+        let mut file = Container::default().block(0x0d, NO_VERSION, block.as_bytes()).0;
+        let at = file.windows(end.len()).position(|own| own == end.as_bytes()).unwrap() + end.len();
+        file.truncate(at);
+        let (doc, _) = open_one("visualize_data.bin", file);
+        family(&doc, "roofline-chart").choices[0].options.clone()
+    };
+    assert_eq!(titles("Memory Unit(Cube)", "Memory Unit(Cu"), ["Memory Unit(Cube)"]);
+    // It may be that of vectors.
+    assert_eq!(titles("Memory Unit(Cube)", "Memory Unit("), ["Memory Unit("]);
+    assert_eq!(titles("Something new", "Something n"), ["Something n"]);
 }

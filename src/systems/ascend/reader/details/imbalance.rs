@@ -59,7 +59,8 @@ pub(super) fn imbalance_units(cores: &Cores, kinds: &[(Kind, u64)], shown: &[Sho
         let (what, ..) = *shown.get(variant)?;
         let part = |(id, unit): (u64, &SubCore)| {
             let value = unit.values.get(what).copied().flatten()?;
-            let of = if what == HIT_RATE { unit.values.get(THROUGHPUT).copied().flatten() } else { Some(1.0) };
+            let of =
+                if what == HIT_RATE { unit.values.get(THROUGHPUT).copied().flatten() } else { Some(1.0) };
             let unit = hash(&(id, kind_name(kind, unit.number, kinds)));
             // Without a weight there is no mean.
             Some(UnitPart { unit, value, of: of.unwrap_or(f64::NAN) })

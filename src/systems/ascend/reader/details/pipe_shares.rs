@@ -46,11 +46,8 @@ pub(super) const ACTIVE_CELLS: [(&str, Follows); 4] = [
     ("Active, max", Follows::MostPercent),
     ("Active cycles", Follows::Sum),
 ];
-pub(super) const WAIT_CELLS: [(&str, Follows); 3] = [
-    ("Wait", Follows::Percent),
-    ("Wait, min", Follows::LeastPercent),
-    ("Wait, max", Follows::MostPercent),
-];
+pub(super) const WAIT_CELLS: [(&str, Follows); 3] =
+    [("Wait", Follows::Percent), ("Wait, min", Follows::LeastPercent), ("Wait, max", Follows::MostPercent)];
 
 /// All pipes of all kinds of cores.
 pub(super) fn table(all: &[(Kind, Vec<Share>)]) -> TableFigure {

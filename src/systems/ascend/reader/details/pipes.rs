@@ -276,8 +276,7 @@ impl Pipes {
     pub(super) fn add_waits(&mut self, values: &[Entry], timing: &Timing) {
         for value in values.iter().filter(|value| value.unit == DURATION) {
             let pipe = value.name.strip_suffix(" Wait").and_then(pipe_of);
-            let share = value.value.zip(timing.duration(value)).map(|(time, whole)| time / whole);
-            let share = share.filter(|share| (0.0..=1.0).contains(share));
+            let share = value.value.zip(timing.duration(value)).and_then(|(time, whole)| wait(time, whole));
             let (Some(pipe), Some(share)) = (pipe, share) else { continue };
             let Some(unit) = self.unit(&value.block, &value.kind) else { return };
             unit.waits(pipe, share);
@@ -584,6 +583,14 @@ fn add_rows(table: &Json, unit: &mut CoreUnit) {
         unit.follows(cycles, number(rate));
         unit.pipe(pipe, cycles, wait.and_then(number).filter(|v| 0.0 <= *v));
     }
+}
+
+/// The share of a time that passed in waiting, both in microseconds. The writer cuts times of waits to whole microseconds: 0
+/// is up to one, and of a short operator a few say little.
+fn wait(time: f64, whole: f64) -> Option<f64> {
+    let most = if time == 0.0 { 0.001 } else { 0.05 };
+    let is_told = time.fract() != 0.0 || 1.0 <= most * whole;
+    Some(time / whole).filter(|share| is_told && (0.0..=1.0).contains(share))
 }
 
 /// What a pipe is called.

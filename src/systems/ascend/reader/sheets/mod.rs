@@ -20,10 +20,10 @@ mod pipes;
 pub(crate) use measures::MOVES_OF_SOME;
 
 use super::details::{Pipes, UnitParts, op_type};
-use crate::analysis::compare::units::FigureUnits;
 use super::reading::Container;
 use super::walk::block_name;
 use super::{CONTAINER, SHEET};
+use crate::analysis::compare::units::FigureUnits;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Set;
 use crate::base::order;
