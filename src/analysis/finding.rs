@@ -301,6 +301,7 @@ pub struct Finding {
     pub value: f64,
     pub unit: Unit,
     /// What follows, in short, where the same number may stand for the opposite: which side of a threshold something is on.
+    /// Empty where nothing follows, or where it is not known since a part of the file is lost.
     pub verdict: Message,
     pub saving: Saving,
     /// Of how many devices the trace is in which it was found; 0 without devices. Of several one or all are told.

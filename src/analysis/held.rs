@@ -17,7 +17,8 @@ pub enum Change {
     Same,
     Shrank,
     Vanished,
-    /// What could be saved is a part of different wholes, such as of a step and of all; or the devices are not as many.
+    /// What could be saved is a part of different wholes, such as of a step and of all; or the devices are not as many; or one
+    /// does not know its verdict.
     Apart,
     /// Both have it, and neither more nor less of its number is better.
     Both,
@@ -99,6 +100,10 @@ impl Overview {
 }
 
 fn change(old: &Finding, new: &Finding) -> Change {
+    // Where one does not know it, nothing tells whether it is another one.
+    if old.verdict.is_empty() != new.verdict.is_empty() {
+        return Change::Apart;
+    }
     if old.verdict != new.verdict || old.value * new.value < 0.0 {
         return Change::Turned;
     }

@@ -300,6 +300,8 @@ pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
         let [before, after] = [of.baseline, of.comparison]
             .map(|one| one.map_or("–".to_owned(), |one| one.saving.text(Language::En)));
         let said = of.comparison.or(of.baseline).map_or(String::new(), |one| one.said(Language::En));
+        let is_known =
+            |(old, new): (&Finding, &Finding)| old.verdict.is_empty() == new.verdict.is_empty();
         let is_share = |(old, new): (&Finding, &Finding)| Measure::of(old, new) == Measure::Share;
         let how = match of.change {
             Change::Apart
@@ -307,7 +309,9 @@ pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
             {
                 ": of another number of devices"
             }
-            Change::Apart => ": not parts of the same whole",
+            Change::Apart if of.baseline.zip(of.comparison).is_some_and(is_known) => {
+                ": not parts of the same whole"
+            }
             Change::Grew | Change::Shrank if of.baseline.zip(of.comparison).is_some_and(is_share) => {
                 " as a share"
             }

@@ -8,7 +8,7 @@ use super::{bars, details, each, needs_device};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, with_unit};
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::draw::chart::brief;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, Threshold};
@@ -86,7 +86,8 @@ pub(super) static ROOF: Rule = Rule {
                     .with_message("which", operator.of_which())
                     .with("n", percent(reached))
                     .with("name", name),
-                verdict: which.clone(),
+                // A roof that could not be read may be nearer.
+                verdict: if has_cut_roofs(input) { Message::default() } else { which.clone() },
                 claims: vec![claims::ROOF.to_owned()],
                 line: if has_cut_roofs(input) {
                     message("Roofs that could not be read may be nearer: the file is damaged there.")
