@@ -300,8 +300,7 @@ pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
         let [before, after] = [of.baseline, of.comparison]
             .map(|one| one.map_or("–".to_owned(), |one| one.saving.text(Language::En)));
         let said = of.comparison.or(of.baseline).map_or(String::new(), |one| one.said(Language::En));
-        let is_known =
-            |(old, new): (&Finding, &Finding)| old.verdict.is_empty() == new.verdict.is_empty();
+        let is_known = |(old, new): (&Finding, &Finding)| old.verdict.is_empty() == new.verdict.is_empty();
         let is_share = |(old, new): (&Finding, &Finding)| Measure::of(old, new) == Measure::Share;
         let how = match of.change {
             Change::Apart
