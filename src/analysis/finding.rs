@@ -4,7 +4,7 @@
 //! prints it bold, texts leave the signs out.
 
 use super::compare;
-use super::compare::units::{UnitPart, common};
+use super::compare::units::{Follows, UnitPart, common};
 use crate::base::brief::Kept;
 use crate::base::number;
 use crate::base::order;
@@ -13,6 +13,8 @@ use crate::base::words::{Language, Message, message, phrase};
 use crate::model::figure::{Figure, Quote};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+
+pub use super::held::{Change, ComparedFinding, Measure, against, compared, compared_overviews};
 
 /// All of it, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -175,9 +177,9 @@ impl PartRow {
 
     /// The shares of the units that both rows have, where they are of other units; without one of both an empty pair.
     pub fn of_both(&self, baseline: &Self) -> Option<Option<[(f64, Unit); 2]>> {
-        let common = common(&baseline.units, &self.units)?;
-        let share = |(value, of): (f64, f64)| (value / of * 100.0, Unit::Percent);
-        Some((0 < common.n).then(|| [common.baseline, common.comparison].map(share)))
+        let [old, new] = common(&baseline.units, &self.units)?;
+        let share = |parts: &[UnitPart]| Some((Follows::Percent.of(parts)?, Unit::Percent));
+        Some(share(&old).zip(share(&new)).map(|(old, new)| [old, new]))
     }
 
     /// The whole name.
@@ -301,6 +303,7 @@ pub struct Finding {
     pub value: f64,
     pub unit: Unit,
     /// What follows, in short, where the same number may stand for the opposite: which side of a threshold something is on.
+    /// Empty where nothing follows, or where it is not known since a part of the file is lost.
     pub verdict: Message,
     pub saving: Saving,
     /// Of how many devices the trace is in which it was found; 0 without devices. Of several one or all are told.
@@ -344,12 +347,30 @@ pub struct Number {
     pub unit: Unit,
     /// Share or count behind it; may be empty.
     pub note: Message,
+    /// What it is of, where that may be another thing in another profile, such as a roof: values of different things are no
+    /// change. Empty for the whole.
+    pub of: Message,
+    /// What each unit adds to it, and how it follows: of two profiles the units that both have are compared. Empty for all.
+    pub units: Vec<UnitPart>,
+    pub follows: Follows,
 }
 
 impl Number {
     /// A number with its name.
     pub fn new(name: impl Into<Message>, value: f64, unit: Unit) -> Self {
-        Self { name: name.into(), value, unit, note: Message::default() }
+        Self { name: name.into(), value, unit, ..Self::default() }
+    }
+
+    /// The same with what it is of.
+    #[must_use]
+    pub fn of(self, of: impl Into<Message>) -> Self {
+        Self { of: of.into(), ..self }
+    }
+
+    /// The same with the units that it follows from.
+    #[must_use]
+    pub fn of_units(self, units: Vec<UnitPart>, follows: Follows) -> Self {
+        Self { units, follows, ..self }
     }
 
     /// The same with what stands behind it.
@@ -428,7 +449,7 @@ impl Finding {
     }
 
     /// Whether more or less of its number is better by itself: by its unit and what the evidence calls it.
-    fn has_direction(&self) -> bool {
+    pub(super) fn has_direction(&self) -> bool {
         let mut numbers = self.evidence.numbers.iter();
         let same = numbers.find(|number| number.value == self.value && number.unit == self.unit);
         let name = same.map_or(Cow::Borrowed(""), |number| number.name.text(Language::En));
@@ -443,115 +464,6 @@ pub fn rank(findings: &mut [Finding]) {
         let (a, b) = (key(a), key(b));
         b.0.total_cmp(&a.0).then(b.1.cmp(&a.1))
     });
-}
-
-// The same rules over two profiles: what appeared, what vanished, what became more or less.
-
-/// What became of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Change {
-    Appeared,
-    /// Its verdict is another one.
-    Turned,
-    Grew,
-    Same,
-    Shrank,
-    Vanished,
-    /// What could be saved is a part of different wholes, such as of a step and of all; or the devices are not as many.
-    Apart,
-    /// Both have it, and neither more nor less of its number is better.
-    Both,
-}
-
-/// A value that differs by less stayed the same: a share of the larger one.
-const SAME: f64 = 0.02;
-
-impl Finding {
-    /// Whether it is of another number of devices than another one.
-    pub fn is_of_others(&self, other: &Self) -> bool {
-        0 < self.devices.min(other.devices) && self.devices != other.devices
-    }
-}
-
-/// A finding in both profiles.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ComparedFinding<'a> {
-    pub change: Change,
-    pub baseline: Option<&'a Finding>,
-    pub comparison: Option<&'a Finding>,
-}
-
-/// Finds each finding of one profile in the other, by rule and subject: those of the comparison in their order, then those
-/// that vanished. By their verdicts, then by what could be saved where both say so in the same unit, else by their numbers where
-/// more or less of these is better.
-/// Parts of a step are no parts of a whole recording: such findings are not compared, and of a longer recording more is saved
-/// without being worse, so that parts of one kind of whole are compared as shares.
-pub fn compared<'a>(baseline: &'a [Finding], comparison: &'a [Finding]) -> Vec<ComparedFinding<'a>> {
-    let is_same = |a: &Finding, b: &Finding| (&a.rule, &a.subject) == (&b.rule, &b.subject);
-    let of = |new: &'a Finding| {
-        let old = baseline.iter().find(|old| is_same(old, new));
-        let change = old.map_or(Change::Appeared, |old| change(old, new));
-        ComparedFinding { change, baseline: old, comparison: Some(new) }
-    };
-    let gone = baseline.iter().filter(|old| !comparison.iter().any(|new| is_same(old, new)));
-    let gone =
-        gone.map(|old| ComparedFinding { change: Change::Vanished, baseline: Some(old), comparison: None });
-    comparison.iter().map(of).chain(gone).collect()
-}
-
-fn change(old: &Finding, new: &Finding) -> Change {
-    if old.verdict != new.verdict || old.value * new.value < 0.0 {
-        return Change::Turned;
-    }
-    let saves = |one: &Finding| one.saving.kind != SavingKind::None;
-    if old.is_of_others(new) || saves(old) && saves(new) && old.saving.of.key != new.saving.of.key {
-        return Change::Apart;
-    }
-    let (measure, before, after) = measured(old, new);
-    let is_judged = measure == Measure::Saving || saves(old) && saves(new) || new.has_direction();
-    match after - before {
-        by if by.abs() <= SAME * before.abs().max(after.abs()) => Change::Same,
-        _ if !is_judged => Change::Both,
-        by if 0.0 < by => Change::Grew,
-        _ => Change::Shrank,
-    }
-}
-
-/// What two findings are compared by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// What could be saved.
-    Saving,
-    /// A part of a whole: of what could be saved, or their number.
-    Share,
-    /// Their number.
-    Value,
-}
-
-impl Measure {
-    /// The measure of a finding of a baseline and the same one of a comparison.
-    pub fn of(old: &Finding, new: &Finding) -> Self {
-        measured(old, new).0
-    }
-}
-
-/// What both are compared by, with the number of each.
-fn measured(old: &Finding, new: &Finding) -> (Measure, f64, f64) {
-    let has_savings = old.saving.kind == new.saving.kind
-        && new.saving.kind != SavingKind::None
-        && old.saving.unit == new.saving.unit
-        // A share of all is compared as one: of a larger whole it is more without being worse.
-        && (&old.unit, &new.unit) != (&Unit::Share, &Unit::Share);
-    let is_of_time = |one: &Finding| one.saving.unit.smallest().0 == Unit::Nanos && 0.0 < one.saving.share;
-    let is_share = |unit: &Unit| unit.smallest().0 == Unit::Percent;
-    match has_savings {
-        true if is_of_time(old) && is_of_time(new) => (Measure::Share, old.saving.share, new.saving.share),
-        true if is_share(&new.saving.unit) => (Measure::Share, old.saving.value, new.saving.value),
-        true => (Measure::Saving, old.saving.value, new.saving.value),
-        false if is_share(&new.unit) => (Measure::Share, old.value, new.value),
-        false => (Measure::Value, old.value, new.value),
-    }
 }
 
 /// How a number with its unit changed, as [`PartRow::change_since`] says it.

@@ -11,6 +11,7 @@ pub mod device;
 mod ends;
 pub mod finding;
 pub mod groups;
+mod held;
 pub mod named;
 pub mod report;
 pub mod rows;

@@ -1,5 +1,6 @@
 //! How an overview is told, on the page and in a report: what a baseline had, thresholds, rules that found nothing.
 
+use super::compare::units::common;
 use super::finding::{
     Change, Finding, Limit, Measure, Number, Outcome, Part, PartRow, RuleState, SavingKind, Tile, amount,
     plain,
@@ -143,6 +144,7 @@ pub fn change_told(change: Change, before: Option<&Finding>, now: &Finding, lang
     let others = before.filter(|before| before.is_of_others(now)).map_or(0, |before| before.devices);
     let said = match change {
         Change::Appeared | Change::Vanished => message("no finding in the baseline"),
+        Change::Unchecked => message("the baseline has no data to check this"),
         Change::Turned => match before.map(|before| &before.verdict).filter(|verdict| !verdict.is_empty()) {
             Some(verdict) => message("changed; in the baseline: {was}").with_message("was", verdict.clone()),
             None => message("changed; in the baseline: {was}"),
@@ -165,13 +167,36 @@ pub fn change_told(change: Change, before: Option<&Finding>, now: &Finding, lang
     said.with("was", was).text(language).into_owned()
 }
 
-/// What a baseline has of a number of a finding: its value, and its note where that is another one. `None` where it has not
-/// the same number.
-pub fn number_before(number: &Number, baseline: &Finding, language: Language) -> Option<(String, String)> {
-    let mut numbers = baseline.evidence.numbers.iter();
-    let old = numbers.find(|old| old.name == number.name && old.unit == number.unit)?;
-    let [was, is] = [old, number].map(|own| plain(&own.note.text(language)));
-    Some((amount(old.value, &old.unit), if was == is { String::new() } else { was }))
+/// A number of a finding beside the same one of a baseline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NumberBeside {
+    /// The value of the baseline; empty where it has not the same number.
+    pub was: String,
+    pub is: String,
+    /// What stands behind both.
+    pub note: String,
+}
+
+/// A number beside that of a baseline: of the units that both have, where they have others, and nothing of the baseline
+/// where it is of something else there.
+pub fn number_beside(number: &Number, baseline: Option<&Finding>, language: Language) -> NumberBeside {
+    let value = |value: f64| amount(value, &number.unit);
+    let note = plain(&number.note.text(language));
+    let is_same = |old: &&Number| (&old.name, &old.unit, &old.of) == (&number.name, &number.unit, &number.of);
+    let old = baseline.and_then(|baseline| baseline.evidence.numbers.iter().find(is_same));
+    let alone = || NumberBeside { was: String::new(), is: value(number.value), note: note.clone() };
+    let Some(old) = old else { return alone() };
+    if let Some(both) = common(&old.units, &number.units) {
+        let [was, is] = both.map(|parts| number.follows.of(&parts));
+        return was.zip(is).map_or_else(alone, |(was, is)| NumberBeside {
+            was: value(was),
+            is: value(is),
+            note: tr(language, phrase("of units that both have")).to_owned(),
+        });
+    }
+    let before = plain(&old.note.text(language));
+    let note = if before == note || before.is_empty() { note } else { format!("{before} → {note}") };
+    NumberBeside { was: value(old.value), is: value(number.value), note }
 }
 
 /// A threshold in words: what it is, its value, where it comes from.

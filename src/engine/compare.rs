@@ -7,6 +7,7 @@
 use crate::analysis::compare::family::{self, JoinedFigure};
 use crate::analysis::compare::headline;
 use crate::analysis::compare::operators::{compared, said};
+use crate::analysis::compare::units;
 use crate::base::words::Message;
 use crate::document::Document;
 use crate::engine::opening::Project;
@@ -20,12 +21,28 @@ use crate::wire::{Answer, Query, report};
 pub fn figures(baseline: &Document, comparison: &Document) -> family::JoinedFigures {
     let mut old = all(baseline);
     old.retain_mut(|family| has_same_plan(family, [baseline, comparison]));
-    let mut joined = family::families(&old, &all(comparison));
+    let mut new = all(comparison);
+    of_common_units(&mut old, &mut new, [baseline, comparison]);
+    let mut joined = family::families(&old, &new);
     if let Some(operators) = operators(baseline, comparison) {
         joined.families.push(operators);
         joined.n_joined += 1;
     }
     joined
+}
+
+/// Lets figures that are sums over units tell only of those that both have.
+fn of_common_units(old: &mut [Family], new: &mut [Family], docs: [&Document; 2]) {
+    for family in new {
+        let is_same = |old: &&mut Family| old.id == family.id && old.choices == family.choices;
+        let Some(old) = old.iter_mut().find(is_same) else { continue };
+        for (at, (before, after)) in old.variants.iter_mut().zip(&mut family.variants).enumerate() {
+            let [sent, rows] = docs.map(|doc| units::rows_of(doc.trace(), &family.id, at));
+            if !rows.is_empty() {
+                units::restrict([before, after], &units::sent(sent), &rows);
+            }
+        }
+    }
 }
 
 /// Joins all figures of two documents and has the comparison keep the first variant of each for its report; returns the

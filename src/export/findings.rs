@@ -12,7 +12,7 @@
 use super::{Export, ExportInput, whole};
 use crate::analysis::finding::{
     Change, ComparedFinding, Finding, Limit, Measure, Outcome, Overview, RuleState, SavingKind, Severity,
-    amount, compared, plain,
+    amount, compared_overviews, plain,
 };
 use crate::base::fault::{Fault, is_damage};
 use crate::base::unit::Unit;
@@ -252,6 +252,7 @@ fn counted(n: usize, nouns: &str) -> String {
 fn word(change: Change) -> &'static str {
     match change {
         Change::Appeared => "appeared",
+        Change::Unchecked => "not checked",
         Change::Turned => "turned",
         Change::Grew => "grew",
         Change::Same => "same",
@@ -272,7 +273,7 @@ pub fn compared_json((baseline, comparison): (&Overview, &Overview), [old, new]:
             "comparison": of.comparison.map(|one| finding(one, &comparison.rules)),
         })
     };
-    let all: Vec<Value> = compared(&baseline.findings, &comparison.findings).iter().map(one).collect();
+    let all: Vec<Value> = compared_overviews(baseline, comparison).iter().map(one).collect();
     let is_damaged = old.iter().chain(new).any(is_damage);
     let value = json!({
         "schema": "lanescope-findings-compared",
@@ -286,7 +287,7 @@ pub fn compared_json((baseline, comparison): (&Overview, &Overview), [old, new]:
 
 /// The same as text for a terminal.
 pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
-    let all = compared(&baseline.findings, &comparison.findings);
+    let all = compared_overviews(baseline, comparison);
     let mut out =
         format!("findings: {} before, {} now\n", baseline.findings.len(), comparison.findings.len());
     // Writing into a String never fails, so results are dropped.
@@ -299,6 +300,7 @@ pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
         let [before, after] = [of.baseline, of.comparison]
             .map(|one| one.map_or("–".to_owned(), |one| one.saving.text(Language::En)));
         let said = of.comparison.or(of.baseline).map_or(String::new(), |one| one.said(Language::En));
+        let is_known = |(old, new): (&Finding, &Finding)| old.verdict.is_empty() == new.verdict.is_empty();
         let is_share = |(old, new): (&Finding, &Finding)| Measure::of(old, new) == Measure::Share;
         let how = match of.change {
             Change::Apart
@@ -306,7 +308,9 @@ pub fn compared_text(baseline: &Overview, comparison: &Overview) -> String {
             {
                 ": of another number of devices"
             }
-            Change::Apart => ": not parts of the same whole",
+            Change::Apart if of.baseline.zip(of.comparison).is_some_and(is_known) => {
+                ": not parts of the same whole"
+            }
             Change::Grew | Change::Shrank if of.baseline.zip(of.comparison).is_some_and(is_share) => {
                 " as a share"
             }

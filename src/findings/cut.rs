@@ -52,8 +52,12 @@ pub static CUT: Rule = Rule {
             tracks.iter().copied().filter(|track| is_cut(survey.span.dur(), track)).collect();
         let findings = [lost(input), open(input), partly(input, &quiet, tracks.len())];
         Looked::found_or(findings.into_iter().flatten().collect(), || {
-            message("no lost events and no slices without an end, according to the file; 0 of {n} tracks start late or end early by these limits")
-                .with("n", thousands(tracks.len() as u64))
+            match tracks.len() {
+            // The recording begins and ends with its only track.
+            0 | 1 => message("no lost events and no slices without an end, according to the file; whether tracks start late or end early is only checked for several tracks"),
+            n => message("no lost events and no slices without an end, according to the file; 0 of {n} tracks start late or end early by these limits")
+                .with("n", thousands(n as u64)),
+        }
         })
     },
 };

@@ -8,7 +8,7 @@
 //! are amounts, since a share of a whole that fell may rise where its amount fell too. Of steps the parts and the kernels
 //! that changed most are named ([`steps`]).
 
-use super::units::{Common, UnitPart, common};
+use super::units::{Follows, UnitPart, common};
 use super::{percent, steps, trimmed};
 use crate::base::map::hash;
 use crate::base::number;
@@ -228,14 +228,15 @@ fn moved(baseline: &[Quantity], comparison: &[Quantity]) -> Option<Message> {
     let is_one = |one: &&Quantity| one.is_part && one.unit == Unit::Bytes && is_there(one);
     comparison.iter().filter(is_one).find_map(|new| {
         let old = baseline.iter().filter(is_one).find(|old| old.name == new.name)?;
-        let of = |(value, n): (f64, f64), one: &Quantity| Quantity { value: value / n, ..one.clone() };
+        let of = |parts: &[UnitPart], one: &Quantity| {
+            Some(Quantity { value: Follows::Quotient.of(parts)?, ..one.clone() })
+        };
         match common(&old.units, &new.units) {
             None => Some(message("{said}.").with_message("said", told(old, new)?)),
-            Some(Common { baseline, comparison, .. }) if 0.0 < baseline.1 && 0.0 < comparison.1 => {
-                let said = told(&of(baseline, old), &of(comparison, new))?;
+            Some([before, after]) => {
+                let said = told(&of(&before, old)?, &of(&after, new)?)?;
                 Some(message("{said}, of the units that both have.").with_message("said", said))
             }
-            Some(_) => None,
         }
     })
 }
@@ -317,8 +318,8 @@ fn why(baseline: &[Quantity], comparison: &[Quantity]) -> Option<(Message, bool)
     let mut changed = |new: &Quantity| {
         let old = baseline.iter().find(|old| old.is_part && old.name == new.name && old.key == new.key)?;
         let common = common(&old.units, &new.units);
-        let (before, after) = match common {
-            Some(common) => (common.baseline.0, common.comparison.0),
+        let (before, after) = match &common {
+            Some([before, after]) => (Follows::Sum.of(before)?, Follows::Sum.of(after)?),
             None => (old.value, new.value),
         };
         is_whole &= common.is_none();

@@ -18,8 +18,10 @@ use plotters::prelude::*;
 
 /// Names and labels are written for at most this many roofs; the others have hit regions only.
 const NAMED: usize = 8;
-/// So many points, those nearest to their roofs, are named even where their names cover lines.
-const COVERING: usize = 4;
+/// So many points, those nearest to their roofs, are named even where lines run through their names.
+const CROSSING: usize = 4;
+/// How far to the side of a point its name may stand, and how much further each time.
+const ASIDE: [Px; 4] = [10.0, 40.0, 80.0, 140.0];
 /// Height of a name along a slope: slopes that are nearer to each other share one.
 const NAME: Px = 13.0;
 /// A label further away than this has a line to its point.
@@ -122,7 +124,7 @@ fn name_points<DB: DrawingBackend>(
             )]
         };
         if is_nearest || n < NAMED {
-            over.point((spot, seen.ink), &words, is_nearest, is_nearest || n < COVERING);
+            over.point((spot, seen.ink), &words, is_nearest, is_nearest || n < CROSSING);
         }
         over.hover(board.look, seen.roof, point, spot);
     }
@@ -374,16 +376,17 @@ impl Over {
         others.map(|other| distance(rect, *other)).all(|other| distance(rect, dot) < other)
     }
 
-    /// Writes beside a point where no line runs; what can cover lines stands on the ground where there is no such place.
-    /// What has to stand nearer to another point has a line to its own.
-    fn point(&mut self, (at, ink): ((f64, f64), Ink), words: &[String], is_nearest: bool, can_cover: bool) {
+    /// Writes beside a point where no line runs, further away where there is no such place near it; what can be crossed stands
+    /// where the fewest lines run through it where there is none at all. What stands further away, or nearer to another
+    /// point, has a line to its own.
+    fn point(&mut self, (at, ink): ((f64, f64), Ink), words: &[String], is_nearest: bool, can_cross: bool) {
         let dot = on(self.plot, at.0, at.1);
         let w = words.iter().map(|line| text::width(line, LABEL)).fold(0.0, Px::max);
         let h = 13.0 * words.len() as Px;
-        let (right, left) = (dot.x + 10.0, dot.x - 10.0 - w);
         let level = [-h / 2.0, 4.0 - h, -4.0, -h - 8.0, 8.0, -h - 24.0, 24.0, -h - 40.0, 40.0];
-        let beside = level.into_iter().flat_map(|by| {
-            [(right, Align::Left), (left, Align::Right)]
+        let level = move |aside: Px| level.into_iter().map(move |by| (aside, by));
+        let beside = ASIDE.into_iter().flat_map(level).flat_map(|(aside, by)| {
+            [(dot.x + aside, Align::Left), (dot.x - aside - w, Align::Right)]
                 .map(|(x, align)| (Rect::new(x, dot.y + by, w, h), align))
         });
         // Where it is wider than what is left on either side: above and below, as far from the edges as need be.
@@ -396,19 +399,16 @@ impl Over {
                 self.is_free(r) && (!must_own || self.is_own(r, dot)) && (!must_clear || self.is_off_lines(r))
             };
             let mut good = places.iter().filter(|(r, _)| is_good(*r)).copied();
-            // Where a line is covered, as little of it as can be.
+            // Where a line runs through it, as little of it as can be.
             let crossed = |(r, _): &(Rect, Align)| self.lines.iter().filter(|line| r.meets(**line)).count();
-            if must_clear { good.next() } else { good.min_by_key(crossed).filter(|_| can_cover) }
+            if must_clear { good.next() } else { good.min_by_key(crossed).filter(|_| can_cross) }
         };
-        let ways = [(true, true), (true, false), (false, true), (false, false)];
-        let found = ways.into_iter().find_map(|(own, clear)| Some((find(own, clear)?, own, clear)));
-        let Some(((rect, align), is_own, is_clear)) = found else { return };
+        let ways = [(true, true), (false, true), (true, false), (false, false)];
+        let found = ways.into_iter().find_map(|(own, clear)| Some((find(own, clear)?, own)));
+        let Some(((rect, align), is_own)) = found else { return };
         if !is_own || !rect.inset(-FAR).contains(dot) {
             let end = Point { x: dot.x.clamp(rect.x, rect.right()), y: dot.y.clamp(rect.y, rect.bottom()) };
             self.shapes.push(Shape::Path { points: vec![dot, end], stroke: Stroke::new(ink, 1.0) });
-        }
-        if !is_clear {
-            self.shapes.push(Shape::Fill { rect: rect.inset(-1.0), radius: 2.0, ink: S0 });
         }
         self.taken.push(rect);
         let x = if align == Align::Left { rect.x } else { rect.right() };

@@ -3,9 +3,11 @@
 use super::html::{around, bar, class_of, element, row, sentence, some, some_around, table};
 use super::{Report, figures};
 use crate::analysis::finding::{
-    Change, Color, Finding, Number, Part, PartRow, Severity, Tile, amount, compared, plain,
+    Change, Color, Finding, Number, Part, PartRow, Severity, Tile, against, compared, plain,
 };
-use crate::analysis::told::{change_told, limit_told, part_beside, quiet_counted, quiet_told, tile_beside};
+use crate::analysis::told::{
+    NumberBeside, change_told, limit_told, number_beside, part_beside, quiet_counted, quiet_told, tile_beside,
+};
 use crate::base::number::{counted, thousands};
 use crate::base::words::{Message, message, phrase, tr};
 use crate::draw::style::DrawStyle;
@@ -41,10 +43,7 @@ impl Report {
         let Some(one) = self.overview.findings.get(at) else { return String::new() };
         let language = look.language;
         let text = |of: &Message| of.text(language).into_owned();
-        let against = self.ask.baseline.as_ref().and_then(|old| {
-            let all = compared(&old.overview.findings, std::slice::from_ref(one));
-            all.first().map(|of| (of.change, of.baseline))
-        });
+        let against = self.ask.baseline.as_ref().map(|old| against(&old.overview, one));
         let old = against.and_then(|(_, old)| old);
         let change = against.map(|(change, old)| change_told(change, old, one, language));
         let writer = message("{writer} says").with("writer", &one.writer);
@@ -128,12 +127,11 @@ const SAVINGS: &str = phrase(
 
 /// A number of the evidence, behind that of the baseline.
 fn numbers(number: &Number, old: Option<&Finding>, look: &DrawStyle) -> String {
-    let value = |number: &Number| escape(&amount(number.value, &number.unit));
-    let is_same = |old: &&Number| old.name == number.name && old.unit == number.unit;
-    let old = old.and_then(|old| old.evidence.numbers.iter().find(is_same));
-    let was = old.map_or_else(String::new, |old| format!("<span class=\"aside\">{} → </span>", value(old)));
-    let (name, note) = (number.name.text(look.language), plain(&number.note.text(look.language)));
-    row("td", &[("", escape(&name)), ("number", was + &value(number)), ("aside", escape(&note))])
+    let NumberBeside { was, is, note } = number_beside(number, old, look.language);
+    let before = format!("<span class=\"aside\">{} → </span>", escape(&was));
+    let was = if was.is_empty() { String::new() } else { before };
+    let name = number.name.text(look.language);
+    row("td", &[("", escape(&name)), ("number", was + &escape(&is)), ("aside", escape(&note))])
 }
 
 /// A part of it as a table.

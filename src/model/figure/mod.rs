@@ -68,13 +68,13 @@ impl Family {
 
     /// The variant of these option numbers; options out of range are taken as 0.
     pub fn variant(&self, chosen: &[usize]) -> Option<&Figure> {
-        let mut at = 0;
-        for (i, choice) in self.choices.iter().enumerate() {
-            let n = choice.options.len().max(1);
-            let option = chosen.get(i).copied().filter(|&o| o < n).unwrap_or(0);
-            at = at * n + option;
-        }
-        self.variants.get(at)
+        self.variants.get(self.variant_at(chosen))
+    }
+
+    /// Which one that is.
+    pub fn variant_at(&self, chosen: &[usize]) -> usize {
+        let options = self.choices.iter().map(|choice| choice.options.len().max(1)).enumerate();
+        options.fold(0, |at, (i, n)| at * n + chosen.get(i).copied().filter(|&o| o < n).unwrap_or(0))
     }
 }
 

@@ -236,6 +236,7 @@ fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
         let needed = text::width(&fact.name, TEXT) + BETWEEN + text::width(&value, TEXT);
         let Fact { name, value, unit } = fact;
         let is_missing = value == Cell::Missing;
+        let is_number = value.as_number().is_some();
         let (told, own) = (value.clone(), unit.clone());
         let told = move || {
             context.language.track();
@@ -250,7 +251,12 @@ fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
             }
         };
         view! {
-            <div class="facts__row" class:facts__row--wide=FACT < needed class:facts__row--double=FACT < needed && needed <= DOUBLE>
+            <div
+                class="facts__row"
+                class:facts__row--wide=FACT < needed
+                class:facts__row--double=FACT < needed && needed <= DOUBLE
+                class:facts__row--number=is_number
+            >
                 <dt class="facts__name">{move || tr(context.language.get(), &name).to_owned()}</dt>
                 <dd class="facts__value" class:facts__value--missing=is_missing title=exact>{told}</dd>
             </div>

@@ -4,6 +4,7 @@ use super::ask::{missing, prepare, shown, variant};
 use crate::analysis::compare::compare;
 use crate::analysis::compare::family::JoinedFigure;
 use crate::analysis::compare::long;
+use crate::analysis::compare::units::{self, RowUnits, SentRow, restrict};
 use crate::analysis::contract::AnalysisInput;
 use crate::base::words::phrase;
 use crate::document::Document;
@@ -66,7 +67,8 @@ pub(crate) fn pack_figure(doc: &mut Document, id: &str, chosen: &[usize]) -> (An
     }
     let key = plan_key(doc, id);
     let others = plans(doc, id, |other| other != key);
-    (Answer::Packed, Some(wire::pack(&(key, &*figure, others))))
+    let units = units::sent(rows_of_units(doc, id, chosen));
+    (Answer::Packed, Some(wire::pack(&(key, &*figure, others, units))))
 }
 
 const TOO_LARGE: &str = phrase("The figure is too large to compare.");
@@ -83,9 +85,18 @@ fn wanted<'a>(doc: &'a Document, id: &str, chosen: &[usize]) -> Result<Cow<'a, F
     }
 }
 
+/// The rows of a figure that are sums over units.
+fn rows_of_units(doc: &Document, id: &str, chosen: &[usize]) -> Vec<RowUnits> {
+    let family = doc.trace().figures.iter().find(|family| family.id == id);
+    family.map_or_else(Vec::new, |family| units::rows_of(doc.trace(), id, family.variant_at(chosen)))
+}
+
+/// A figure of a baseline as it is carried: what its plan is known by, those of other plans, its rows that are sums of units.
+type Sent = (String, Figure, Vec<(String, Figure)>, Vec<SentRow>);
+
 /// Joins a figure with the bytes of one of the baseline.
 pub(crate) fn join_figure(doc: &mut Document, id: &str, chosen: &[usize], beside: &[u8]) -> Answer {
-    let (key, old, others): (String, Figure, Vec<(String, Figure)>) = match wire::unpack(beside) {
+    let (key, old, others, sent): Sent = match wire::unpack(beside) {
         Ok(all) => all,
         Err(why) => return Answer::Failed(why),
     };
@@ -95,9 +106,15 @@ pub(crate) fn join_figure(doc: &mut Document, id: &str, chosen: &[usize], beside
     let mut others = others.into_iter().peekable();
     let is_meant = others.peek().is_none() || key == own;
     let old = if is_meant { Some(old) } else { others.find(|(key, _)| *key == own).map(|(_, old)| old) };
-    let Some(old) = old else { return Answer::Failed(NO_PLAN.to_owned()) };
+    let Some(mut old) = old else { return Answer::Failed(NO_PLAN.to_owned()) };
     let joined = match wanted(doc, id, chosen) {
-        Ok(own) => compare(&old, &own),
+        Ok(mut own) => {
+            let rows = rows_of_units(doc, id, chosen);
+            if !rows.is_empty() {
+                restrict([&mut old, own.to_mut()], &sent, &rows);
+            }
+            compare(&old, &own)
+        }
         Err(answer) => return answer,
     };
     match joined {

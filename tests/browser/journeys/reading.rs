@@ -90,3 +90,23 @@ fn a_parameter_is_set_in_the_address_and_on_the_page() {
         Ok(())
     });
 }
+
+/// Names of traffic are long: their numbers stand in rows of their own, and end where those of short names do.
+#[test]
+fn numbers_of_facts_end_at_one_edge() {
+    journey(async |page| {
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/msinsight/folder");
+        page.open("#view=details").await?;
+        page.drop_file(&fixture).await?;
+        page.wait_state("ready", 30).await?;
+        let rows = "[...document.querySelectorAll('.facts')].filter(f => f.clientWidth <= 575).flatMap(f => [...f.querySelectorAll('.facts__row--number')])";
+        page.until("numbers of facts", 30, &format!("0 < {rows}.length")).await?;
+        let end = "of => of.getBoundingClientRect().right";
+        let script = format!(
+            "const end = {end}; return {rows}.filter(r => 1.5 < Math.abs(end(r) - end(r.querySelector('.facts__value')))).map(r => r.textContent)"
+        );
+        let off: Vec<String> = page.js(&script, &[]).await?;
+        assert!(off.is_empty(), "{off:?}");
+        Ok(())
+    });
+}

@@ -5,10 +5,10 @@ use super::ascend::{found, outcome, overview};
 use crate::support::front_door::open;
 use crate::support::make_ascend::Container;
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind, Severity, Tile};
-use lanescope::analysis::told::part_beside;
+use lanescope::analysis::told::{number_beside, part_beside};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
-use lanescope::engine::compare::headline;
+use lanescope::engine::compare::{figures, headline};
 use lanescope::model::figure::{Body, Cell, Family, TableFigure};
 use serde_json::json;
 
@@ -67,6 +67,8 @@ fn a_pipe_with_cycles_of_an_unknown_total_leaves_open_what_bounds() {
     let notes: Vec<String> =
         family(&doc, "pipes").variants[0].notes.iter().map(ToString::to_string).collect();
     assert!(notes.iter().any(|note| note.starts_with("Only 1 of 2 blocks has all pipes.")), "{notes:?}");
+    let left = "Vector: 1 block took longer than the operator, so their shares are left out.";
+    assert!(notes.iter().any(|note| note == left), "{notes:?}");
     let all = overview(old());
     let said = "Which pipe bounds the vector cores is not known: Scalar is active in 6,556 cycles, and the file does not say of how many.";
     let bound = tile(&all, "Bound by");
@@ -182,6 +184,70 @@ fn other_units_are_compared_only_as_far_as_both_have_them() {
 }
 
 #[test]
+fn figures_and_evidence_tell_of_the_units_that_both_have() {
+    let (mut old, mut new) = (mix(1.0, &[], |_, _| true), mix(0.8, &[(2, 1), (3, 1)], |_, _| true));
+    let joined = figures(&old, &new).families;
+    let table = |id: &str| {
+        let figure = &joined.iter().find(|family| family.id == id).unwrap().variants[0];
+        let Body::Table(table) = &figure.body else { panic!("{id}") };
+        (figure.scope.as_str(), table)
+    };
+    let cells = |table: &TableFigure, names: &[&str], column: &str| {
+        let is_own = |row: &&Vec<Cell>| row.iter().zip(names).all(|(cell, name)| cell.plain() == *name);
+        let row = table.rows.iter().find(is_own).unwrap_or_else(|| panic!("{names:?}: {:?}", table.rows));
+        let at = |name: &str| table.columns.iter().position(|own| own.name == name);
+        // What is equal in all rows stands once.
+        if let Some(at) = at(column) {
+            return [row[at].as_number(), row[at].as_number(), Some(0.0)];
+        }
+        ["baseline", "comparison", "difference"]
+            .map(|of| row[at(&format!("{column} ({of})")).unwrap()].as_number())
+    };
+    // Units 0 work in 20 % of 540,000 cycles, units 1 in 60: four and two of both.
+    let (scope, pipes) = table("pipes");
+    assert_eq!(scope, "of the units that both have");
+    let [a, b, by] = cells(pipes, &["vector", "Vector"], "Active").map(Option::unwrap);
+    assert!((a - 100.0 / 3.0).abs() < 1e-9 && (a - b).abs() < 1e-9 && by.abs() < 1e-9, "{a} {b} {by}");
+    assert_eq!(
+        cells(pipes, &["vector", "Vector"], "Active cycles"),
+        [Some(1_080_000.0), Some(864_000.0), Some(-216_000.0)]
+    );
+    // Cube cores are the same, and stay what they were.
+    let [a, b, _] = cells(pipes, &["cube", "MTE2"], "Active cycles").map(Option::unwrap);
+    assert_eq!((a, b), (1_296_000.0, 1_036_800.0));
+    let (scope, cores) = table("core-imbalance");
+    assert_eq!(scope, "of the units that both have");
+    assert_eq!(cells(cores, &["vector"], "Measured")[..2], [Some(6.0), Some(6.0)]);
+    // 1,600 and 3,200 KB of 100 instructions: four and two of both.
+    let (scope, moves) = table("traffic");
+    assert_eq!(scope, "of the units that both have");
+    let row =
+        moves.rows.iter().find(|row| row[0].plain().ends_with("MTE2 instruction of vector cores")).unwrap();
+    let [a, b] = [1, 2].map(|at| row[at].as_number().unwrap());
+    assert!((a - b).abs() < 1e-9 && (a - 1_024.0 * 12_800.0 / 600.0).abs() < 1e-6, "{a} {b}");
+    // With all units nothing is said of it.
+    let same = figures(&old, &mix(0.8, &[], |_, _| true)).families;
+    assert!(same.iter().flat_map(|family| &family.variants).all(|of| !of.scope.contains("both have")));
+
+    let (before, after) = (old.whole_overview(), new.whole_overview());
+    let one = |all: &Overview| found(all, "ascend-no-pipe-bounds")[0].clone();
+    let (old, new) = (one(&before), one(&after));
+    let number = new.evidence.numbers.iter().find(|number| number.name == "Vector").unwrap();
+    let beside = number_beside(number, Some(&old), Language::En);
+    assert_eq!(beside.was, beside.is);
+    assert_eq!(beside.note, "of units that both have");
+    let all = old.evidence.numbers.iter().find(|number| number.name == "Vector").unwrap();
+    assert_ne!(beside.was, number_beside(all, None, Language::En).is);
+    // How many vector units there are says nothing of cube cores.
+    let said = |rule: &str| found(&after, rule)[0].line.to_string().contains("vector units have pipes");
+    assert!(said("ascend-no-pipe-bounds") && !said("ascend-pipe-bound"));
+    // Hits of other units are no change either.
+    let cache = tile(&after, "L2 hit rate");
+    assert_eq!(cache.of, "6 of 8 vector units");
+    assert!(tile(&before, "L2 hit rate").of.is_empty());
+}
+
+#[test]
 fn numbers_of_some_blocks_say_of_how_many() {
     let mut doc = mix(1.0, &[], |name, block| name == "PipeUtilization" || block < 2);
     let all = doc.whole_overview();
@@ -234,4 +300,29 @@ fn the_only_unit_of_each_block_has_one_name_in_containers_and_files() {
             .iter()
             .any(|fact| { fact.name == "Outside the longest block" && fact.value == Cell::Number(1.0) })
     );
+}
+
+#[test]
+fn blocks_that_only_figures_know_are_counted_too() {
+    let active = |block: u32| json!({"block_id": block, "block_type": "vector", "name": "ALL_ACTIVE", "origin_value": 500.0, "unit": 3, "value": 50.0});
+    let load = json!({"advice": [], "subblock_detail": (0..4).map(active).collect::<Vec<_>>()});
+    let row = |name: &str, value: [u32; 3], rate: f64| json!({"name": name, "value": [value[0], value[1], value[2], rate]});
+    let cache = json!({"table_name": "Cache", "size": [4, 5], "header_name": ["", "Hit", "Miss", "Total", "Hit Rate(%)"],
+        "row": [row("L2 Cache Read", [500, 1_500, 2_000], 25.0), row("L2 Cache Write", [0, 0, 0], 0.0),
+            row("L2 Cache Total", [500, 1_500, 2_000], 25.0)]});
+    let pipes = json!({"table_name": "Pipe", "size": [2, 5],
+        "header_name": ["", "instructions", "cycle", "wait cycles", "active rate(%)", "active bw(GB/s)"],
+        "row": [{"name": "MTE2", "value": [1, 100.0, 0.0, 10.0, "NA"]}, {"name": "Scalar", "value": [1, 200.0, 0.0, 20.0, "NA"]}]});
+    let of = |blocks: &[u32]| {
+        let block = |n: &u32| json!({"block_id": n, "table_op_type": "vector", "advice": [], "table_detail": [cache, pipes]});
+        let tables = json!({"table_per_block": blocks.iter().map(block).collect::<Vec<_>>()});
+        overview(Container::default().json(6, &load).json(9, &tables).0)
+    };
+    let some = of(&[1, 3]);
+    let said = tile(&some, "L2 hit rate").comparison.to_string();
+    assert!(said.ends_with("; 2 of 4 blocks"), "{said}");
+    let line = found(&some, "ascend-l2-hit-rate")[0].line.to_string();
+    assert!(line.ends_with("The counts are of 2 of 4 blocks."), "{line}");
+    let said = tile(&of(&[0, 1, 2, 3]), "L2 hit rate").comparison.to_string();
+    assert!(!said.contains("blocks"), "{said}");
 }

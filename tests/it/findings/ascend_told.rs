@@ -3,9 +3,10 @@
 
 use super::ascend::{Made, of, outcome};
 use lanescope::analysis::finding::{
-    Change, Evidence, Finding, Number, Outcome, Overview, Part, PartRow, Saving, Tile, compared,
+    Change, Evidence, Finding, Number, Outcome, Overview, Part, PartRow, RuleState, Saving, Tile, against,
+    compared, compared_overviews,
 };
-use lanescope::analysis::told::{change_told, number_before, part_beside, tile_beside};
+use lanescope::analysis::told::{NumberBeside, change_told, number_beside, part_beside, tile_beside};
 use lanescope::base::unit::{Preference, Unit};
 use lanescope::base::words::{Language, Message, message};
 use lanescope::findings::more;
@@ -180,10 +181,52 @@ fn a_number_and_its_note_stand_beside_those_of_the_baseline() {
     // The busiest come first, in whatever order that is.
     let (old, new) =
         (of([("MTE3", 11.4, 1.1), ("MTE2", 11.1, 0.6)]), of([("MTE2", 9.8, 4.0), ("MTE3", 5.8, 1.1)]));
-    let told = |at: usize| number_before(&new.evidence.numbers[at], &old, Language::En).unwrap();
-    assert_eq!(told(0), ("11.1 %".to_owned(), "waiting 0.6 %".to_owned()));
+    let beside = |number: &Number| {
+        let NumberBeside { was, is, note } = number_beside(number, Some(&old), Language::En);
+        [was, is, note]
+    };
+    assert_eq!(beside(&new.evidence.numbers[0]), ["11.1 %", "9.8 %", "waiting 0.6 % → waiting 4 %"]);
     // What did not change is said once.
-    assert_eq!(told(1), ("11.4 %".to_owned(), String::new()));
+    assert_eq!(beside(&new.evidence.numbers[1]), ["11.4 %", "5.8 %", "waiting 1.1 %"]);
     let other = Number::new("Scalar", 1.0, Unit::Percent);
-    assert_eq!(number_before(&other, &old, Language::En), None);
+    assert_eq!(beside(&other), ["", "1 %", ""]);
+    // Of another thing it is no change.
+    let other = Number::new("MTE2", 9.8, Unit::Percent).of("another block");
+    assert_eq!(beside(&other), ["", "9.8 %", ""]);
+}
+
+#[test]
+fn a_baseline_without_the_data_of_a_rule_is_not_said_to_be_without_its_finding() {
+    let rule = |id: &str, outcome: Outcome| RuleState {
+        id: id.to_owned(),
+        version: 1,
+        title: id.to_owned(),
+        thresholds: Vec::new(),
+        outcome,
+    };
+    let finding = |rule: &str| Finding { rule: rule.to_owned(), ..Finding::default() };
+    let all = |findings: &[&str], rules: Vec<RuleState>, lost: &'static str| Overview {
+        findings: findings.iter().map(|rule| finding(rule)).collect(),
+        rules,
+        lost: if lost.is_empty() { Message::default() } else { message(lost) },
+        is_whole: true,
+        ..Overview::default()
+    };
+    let nothing = || Outcome::Nothing(Message::default());
+    let missing = || Outcome::Missing(Message::default());
+    let known = vec![rule("a", nothing()), rule("b", missing())];
+    let (old, cut) = (all(&[], known.clone(), ""), all(&[], known, "Data is missing"));
+    let new = all(&["a", "b", "c"], vec![rule("a", Outcome::Found(1))], "");
+    let changes = |old: &Overview| new.findings.iter().map(|one| against(old, one).0).collect::<Vec<_>>();
+    // A rule that is silent has nothing to look at, unless that may be lost.
+    assert_eq!(changes(&old), [Change::Appeared, Change::Unchecked, Change::Appeared]);
+    assert_eq!(changes(&cut), [Change::Appeared, Change::Unchecked, Change::Unchecked]);
+    let told = change_told(Change::Unchecked, None, &new.findings[1], Language::En);
+    assert_eq!(told, "the baseline has no data to check this");
+    let of = |old: &Overview, new: &Overview| {
+        compared_overviews(old, new).iter().map(|of| of.change).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&old, &new), changes(&old));
+    // And the other way round.
+    assert_eq!(of(&new, &old), [Change::Vanished, Change::Unchecked, Change::Vanished]);
 }

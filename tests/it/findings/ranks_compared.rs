@@ -126,7 +126,7 @@ fn figures_of_several_devices_say_how_far_they_lie_apart() {
     // As many devices of which the other one is late: nothing changed.
     let swapped = of(&[of_share(7_900), of_share(4_900)]);
     let new = swapped.tiles.iter().find(|tile| tile.label == "Device computes").unwrap();
-    assert_eq!(tile_beside(new, tile, Language::En), "the same in A; mean of 2 devices");
+    assert_eq!(tile_beside(new, Some(tile), Language::En), "the same in A; mean of 2 devices");
 }
 
 /// Of as many devices it is said of which a figure is, and findings are compared; of others nothing is a change.

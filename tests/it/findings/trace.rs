@@ -394,3 +394,20 @@ fn lost_events_are_told_with_the_first_place() {
     assert_eq!(numbers.collect::<Vec<_>>(), [("Places with lost events".to_owned(), 2.0)]);
     assert_eq!(cut.evidence.view, "report");
 }
+
+#[test]
+fn ends_of_an_only_track_are_not_counted() {
+    let of = |tracks: u32| {
+        let slices = (0..40).map(|n| {
+            let (tid, at) = (n % tracks, n * 10);
+            format!(r#"{{"ph":"X","pid":1,"tid":{tid},"name":"a","ts":{at},"dur":5}}"#)
+        });
+        let all = overview("trace.json", format!("[{}]", slices.collect::<Vec<_>>().join(",")));
+        match super::outcome(&all, "trace-cut-by-recording") {
+            Some(Outcome::Nothing(said)) => said.to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(of(1).ends_with("is only checked for several tracks"), "{}", of(1));
+    assert!(of(2).contains("0 of 2 tracks start late or end early"), "{}", of(2));
+}

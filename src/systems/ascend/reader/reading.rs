@@ -433,17 +433,17 @@ impl Before {
         }
     }
 
-    /// What one looks at comes first: what the operator is, then pictures with the memory of a block, then tables.
+    /// What one looks at comes first: what the operator is, then pictures with the memory of a block, then those of all blocks,
+    /// then tables.
     pub(super) fn in_order(self, trace: &mut Trace) {
         let mut own = trace.figures.split_off(self.figures.min(trace.figures.len()));
         let place = |family: &Family| match (family.id.as_str(), family.variants.first().map(|v| &v.body)) {
             ("base-info" | "pipes", _) => 0,
             ("memory-paths" | "memory-units", _) => 1,
-            (
-                _,
-                Some(Body::Cores(_) | Body::Roofline(_) | Body::Bars(_) | Body::Graph(_) | Body::Matrix(_)),
-            ) => 1,
-            _ => 2,
+            (_, Some(Body::Cores(_) | Body::Roofline(_) | Body::Bars(_) | Body::Graph(_))) => 1,
+            // As tall as there are blocks.
+            (_, Some(Body::Matrix(_))) => 2,
+            _ => 3,
         };
         order::sort_by_key(&mut own, place);
         trace.figures.extend(own);

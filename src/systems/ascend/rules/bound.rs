@@ -44,7 +44,7 @@ pub(super) fn rest(seen: &Seen, without: Option<(&Kind, &Pipe)>) -> Rest {
         return Rest {
             saved: (longest - other).max(0.0),
             text,
-            number: Some(number.note(kind.name.clone())),
+            number: Some(number.note(kind.name.clone()).of(kind.name.clone())),
         };
     }
     let time = |value: f64| with_unit(value, &seen.unit);
@@ -59,7 +59,8 @@ pub(super) fn rest(seen: &Seen, without: Option<(&Kind, &Pipe)>) -> Rest {
     let text = message("{pipe} of the {kind} cores still takes {time}.");
     let text = text.with("pipe", &pipe.name).with("kind", &kind.name).with("time", time(need));
     let number = Number::new(phrase("What another pipe needs"), need, seen.unit.clone());
-    let number = number.note(format!("{} {}", kind.name, pipe.name));
+    let which = format!("{} {}", kind.name, pipe.name);
+    let number = number.note(which.clone()).of(which);
     Rest { saved, text, number: Some(number) }
 }
 

@@ -222,6 +222,7 @@ pub(super) static L2: Rule = Rule {
                             Number::new(phrase("Hits"), cache.hits, Unit::None),
                             Number::new(phrase("Misses"), cache.misses, Unit::None),
                         ])
+                        .map(|number| number.of(covered(operator).map_or_else(Message::default, Covered::text)))
                         .chain(contradiction(operator).map(|chart| {
                             let requests = message("{n} requests").with("n", thousands(chart.requests() as u64));
                             Number::new(phrase("In the memory chart"), chart.rate(), Unit::Share).note(requests)

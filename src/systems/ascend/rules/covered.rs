@@ -11,12 +11,16 @@ use crate::systems::ascend::known_blocks;
 pub(super) struct Covered {
     pub(super) n: usize,
     pub(super) m: usize,
+    /// Whether these are vector units, of blocks that are all there.
+    pub(super) is_of_units: bool,
 }
 
 impl Covered {
     /// `16 of 32 blocks`.
     pub(super) fn text(self) -> Message {
-        message("{n} of {m} blocks").with("n", self.n).with("m", self.m)
+        let said =
+            if self.is_of_units { message("{n} of {m} vector units") } else { message("{n} of {m} blocks") };
+        said.with("n", self.n).with("m", self.m)
     }
 }
 
@@ -24,36 +28,55 @@ impl Operator<'_> {
     /// Of how many of its blocks a figure that is chosen by block tells, where these are not all.
     pub(super) fn covered_by(&self, id: &str) -> Option<Covered> {
         let choice = self.family(id)?.choices.first()?;
-        let blocks = choice.options.iter().map(String::as_str);
-        self.covered(blocks.filter(|name| name.bytes().all(|b| b.is_ascii_digit())).collect())
+        self.covered(choice.options.iter().map(String::as_str).filter(|name| is_number(name)).collect())
     }
 
     /// The same of a file.
     pub(super) fn covered_by_sheet(&self, name: &str) -> Option<Covered> {
         let table = self.sheet(name)?;
-        let column = table.columns.iter().find(|column| column.name.eq_ignore_ascii_case("block_id"))?;
-        let blocks: Vec<String> = match &column.cells {
+        let column = |name: &str| table.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name));
+        let blocks: Vec<String> = match &column("block_id")?.cells {
             TableCells::Numbers(all) => all.iter().map(f64::to_string).collect(),
             TableCells::Integers(all) => all.iter().map(ToString::to_string).collect(),
             TableCells::Texts(all) => all.clone(),
         };
-        self.covered(blocks.iter().map(String::as_str).collect())
+        let blocks: Set<&str> = blocks.iter().map(String::as_str).collect();
+        let has_all = self.n_blocks.is_some_and(|all| all <= blocks.len() as f64);
+        let vectors = match column("sub_block_id").map(|column| &column.cells) {
+            Some(TableCells::Texts(all)) => all.iter().filter(|name| name.starts_with("vector")).count(),
+            _ => 0,
+        };
+        self.covered(blocks).or_else(|| self.covered_units(vectors).filter(|_| has_all))
     }
 
-    /// Against the blocks that there are times of, else against those that the file states.
+    /// How many of the vector units of an operator with both kinds of cores these are, where these are not all.
+    fn covered_units(&self, n: usize) -> Option<Covered> {
+        let (of, _) = self.fact("base-info", "Mix block dim").filter(|_| self.kind == "mix")?;
+        // A whole number that is not negative.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let m = of as usize;
+        (0 < n && n < m).then_some(Covered { n, m, is_of_units: true })
+    }
+
+    /// Against the blocks that there are times of, those that any figure tells of, else those that the file states.
     fn covered(&self, own: Set<&str>) -> Option<Covered> {
         if own.is_empty() {
             return None;
         }
         let times = self.times().filter(|times| !times.rows_are_cores);
-        let timed: Set<&str> =
-            times.iter().flat_map(|times| &times.units).map(|unit| unit.block.as_str()).collect();
-        if own.len() < timed.len() && own.iter().all(|block| timed.contains(block)) {
-            let m = known_blocks(timed.iter().copied(), self.n_blocks, None).map_or(timed.len(), |(_, m)| m);
-            return Some(Covered { n: own.len(), m });
+        let known: Set<&str> = times
+            .iter()
+            .flat_map(|times| &times.units)
+            .map(|unit| unit.block.as_str())
+            .chain(self.shown_blocks())
+            .collect();
+        let of = |(n, m): (usize, usize)| Covered { n, m, is_of_units: false };
+        if own.len() < known.len() && own.iter().all(|block| known.contains(block)) {
+            let m = known_blocks(known.iter().copied(), self.n_blocks, None).map_or(known.len(), |(_, m)| m);
+            return Some(of((own.len(), m)));
         }
         let n_cores = self.n_units(self.kind_of_blocks());
-        known_blocks(own.into_iter(), self.n_blocks, n_cores).map(|(n, m)| Covered { n, m })
+        known_blocks(own.into_iter(), self.n_blocks, n_cores).map(of)
     }
 
     /// Of how many units there are times, where these are not all: a sentence without its end.
@@ -62,12 +85,16 @@ impl Operator<'_> {
             return Some(message("times of {n} of {m} blocks").with("n", n).with("m", m));
         }
         // All blocks of an operator with both kinds of cores are there, but not all of their vector units.
-        let (of, _) = self.fact("base-info", "Mix block dim").filter(|_| self.kind == "mix")?;
         let blocks: Set<&str> = times.units.iter().map(|unit| unit.block.as_str()).collect();
-        let (n, without) = (times.of("vector").count(), times.without("vector"));
-        let is_meant = kind == "vector" && 0 < n && without == 0 && !times.rows_are_cores;
+        let is_meant = kind == "vector" && times.without("vector") == 0 && !times.rows_are_cores;
         let has_blocks = self.n_blocks.is_some_and(|all| all <= blocks.len() as f64);
-        let said = || message("times of {n} of {m} vector units").with("n", n).with("m", of);
-        (is_meant && has_blocks && (n as f64) < of).then(said)
+        let Covered { n, m, .. } = self.covered_units(times.of("vector").count())?;
+        let said = || message("times of {n} of {m} vector units").with("n", n).with("m", m);
+        (is_meant && has_blocks).then(said)
     }
+}
+
+/// Whether an option is the number of a block, not all of them.
+pub(super) fn is_number(name: &str) -> bool {
+    name.bytes().all(|b| b.is_ascii_digit())
 }

@@ -2,6 +2,8 @@
 //!
 //! Figures of several files have ids with a number behind them; the first figure of the next file has an id that was seen.
 
+use super::covered::is_number;
+use crate::analysis::compare::units::{Follows, UnitPart};
 use crate::analysis::finding::Number;
 use crate::base::map::Set;
 use crate::base::order;
@@ -10,7 +12,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::RuleInput;
 use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
 use crate::model::{Table, Trace};
-use crate::systems::ascend::reader::{IN_LONGEST, PIPES, chip_cores};
+use crate::systems::ascend::reader::{IN_LONGEST, PIPES, UnitParts, chip_cores};
 use crate::systems::ascend::{AS_LONG, BOUND, claims, known_blocks};
 
 /// Figures of which a file has one.
@@ -18,6 +20,9 @@ const ONCE: [&str; 7] =
     ["base-info", PIPES, "block-detail", "mix-block-detail", "memory-paths", "core-values", "roofline-chart"];
 /// Choices that stand for all blocks, the best first.
 const ALL: [&str; 2] = ["All blocks", "Average over all cores"];
+
+/// What the choice between blocks is called.
+const BLOCK_ID: &str = "Block ID";
 
 /// One operator.
 pub(super) struct Operator<'a> {
@@ -38,6 +43,8 @@ pub(super) struct Operator<'a> {
     pub(super) is_one_of_many: bool,
     /// The files beside it as tables; of several operators nothing says whose they are.
     tables: &'a [Table],
+    /// What its pipes did, unit by unit.
+    units: Option<&'a UnitParts>,
 }
 
 /// Whether what stands behind an id is the number of its file.
@@ -68,7 +75,8 @@ pub(super) fn operators(trace: &Trace) -> Vec<Operator<'_>> {
     groups.retain(is_operator);
     let n = groups.len();
     let tables = if n == 1 { trace.tables.as_slice() } else { &[] };
-    groups.into_iter().map(|families| Operator::of(families, 1 < n, tables)).collect()
+    let units = trace.extensions.get::<UnitParts>();
+    groups.into_iter().map(|families| Operator::of(families, 1 < n, (tables, units))).collect()
 }
 
 /// What an operator is set up with as its tables say it: blocks where the file does not say how many, and cores that have
@@ -84,7 +92,11 @@ pub(in crate::systems::ascend) fn set_up(trace: &Trace) -> Vec<(String, String)>
 }
 
 impl<'a> Operator<'a> {
-    fn of(families: Vec<&'a Family>, is_one_of_many: bool, tables: &'a [Table]) -> Self {
+    fn of(
+        families: Vec<&'a Family>,
+        is_one_of_many: bool,
+        (tables, units): (&'a [Table], Option<&'a UnitParts>),
+    ) -> Self {
         let mut own = Self {
             families,
             name: "",
@@ -96,6 +108,7 @@ impl<'a> Operator<'a> {
             has_rated_clock: false,
             is_one_of_many,
             tables,
+            units,
         };
         own.tell_facts();
         own.n_blocks = own.n_blocks.or_else(|| own.n_rows());
@@ -150,6 +163,13 @@ impl<'a> Operator<'a> {
             Body::Table(table) => Some(table),
             _ => None,
         }
+    }
+
+    /// The blocks that its figures show one by one.
+    pub(super) fn shown_blocks(&self) -> impl Iterator<Item = &'a str> {
+        let choices = self.families.iter().flat_map(|family| &family.choices);
+        let blocks = choices.filter(|choice| choice.name == BLOCK_ID).flat_map(|choice| &choice.options);
+        blocks.map(String::as_str).filter(|name| is_number(name))
     }
 
     /// A file beside it, by its name without its ending.
@@ -267,6 +287,10 @@ impl<'a> Operator<'a> {
         let (active, least, most) = (at("Active"), at("Active, min"), at("Active, max"));
         let (wait, block, in_longest) = (at("Wait"), at("Block at max"), at(IN_LONGEST));
         let cycles = at("Active cycles");
+        let units = |kind: &str, pipe: &str| {
+            let (units, family) = self.units.zip(self.family(PIPES))?;
+            Some(units.of_pipe(&family.id, kind, pipe))
+        };
         let mut kinds: Vec<Kind> = Vec::new();
         for row in &table.rows {
             let cell = |at: Option<usize>| at.and_then(|at| row.get(at));
@@ -293,6 +317,7 @@ impl<'a> Operator<'a> {
                 at: cell(block).map(Cell::plain).unwrap_or_default(),
                 waiting: number(wait),
                 need: None,
+                units: units(kind, name).unwrap_or_default(),
             });
         }
         let times = self.times().filter(|times| times.unit == Unit::Micros && self.fits(times));
@@ -518,12 +543,17 @@ pub(super) struct Pipe {
     pub(super) waiting: Option<f64>,
     /// What at least one of the cores needs of it, in the unit of their time; `None` where that is not known.
     pub(super) need: Option<f64>,
+    /// What each unit adds to the share of all; empty where nothing says it.
+    pub(super) units: Vec<UnitPart>,
 }
 
 impl Pipe {
     /// As a number of evidence.
     pub(super) fn number(&self) -> Number {
+        // What one block alone did is no sum over units.
+        let units = if self.deciding == self.active { self.units.clone() } else { Vec::new() };
         let number = Number::new(self.name.clone(), self.deciding, Unit::Percent);
+        let number = number.of_units(units, Follows::Percent);
         match self.waiting.filter(|waiting| 0.0 < *waiting) {
             Some(waiting) => {
                 number.note(message("waiting {n} %").with("n", crate::base::number::fixed(waiting, 1)))

@@ -7,6 +7,7 @@ use super::roofs::is_reached;
 use super::seen::{Seen, cores, of_timeline, seen, sums};
 use super::summary::nearest;
 use super::{bars, of_100, together};
+use crate::analysis::compare::units::Follows;
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::with_unit;
 use crate::base::time::Ticks;
@@ -19,6 +20,7 @@ use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::BarRole;
 use crate::systems::ascend::claims::{self, Parts, Share};
 use crate::systems::ascend::kernel::{WELL, path};
+use crate::systems::ascend::reader::UNITS_OF_SOME;
 use crate::systems::ascend::{BOUND, TURNS};
 
 const OF_CYCLES: Threshold = Threshold {
@@ -63,10 +65,13 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
             "Time in which at least one instruction of a pipe is active, over the time from the first to the last slice of its core.",
         )
     };
-    let at_most = Number::new(phrase("Core with the highest value"), pipe.most, Unit::Percent);
+    let end = |name: &'static str, value: f64, follows: Follows| {
+        Number::new(name, value, Unit::Percent).of_units(pipe.units.clone(), follows)
+    };
+    let at_most = end(phrase("Core with the highest value"), pipe.most, Follows::MostPercent);
     let at_most =
         if pipe.at.is_empty() { at_most } else { at_most.note(message("block {n}").with("n", &pipe.at)) };
-    let ends = [Number::new(phrase("Core with the lowest value"), pipe.least, Unit::Percent), at_most];
+    let ends = [end(phrase("Core with the lowest value"), pipe.least, Follows::LeastPercent), at_most];
     Finding {
         // Another pipe that decides is a change of the same finding.
         subject: seen.subject(&kind.name),
@@ -159,13 +164,23 @@ pub(super) fn is_scalar(pipe: &Pipe) -> bool {
     pipe.name.to_lowercase().starts_with("scalar")
 }
 
+/// Whether a note tells how many vector units have pipes.
+fn is_of_vectors(note: &Message) -> bool {
+    note.key == UNITS_OF_SOME
+}
+
+/// Whether a finding is on cube cores alone.
+fn is_of_cubes(finding: &Finding) -> bool {
+    finding.subject.split(' ').any(|word| word == "cube")
+}
+
 /// Asks of the pipes of each operator.
 pub(super) fn each_seen(input: &RuleInput, ask: impl Fn(&Seen) -> Looked) -> Looked {
     let all = seen(input);
     // What is known of some blocks only says so.
     let ask = |seen: &Seen| match (ask(seen), seen.of_some()) {
         (Looked::Found(mut findings), Some(note)) => {
-            for own in &mut findings {
+            for own in findings.iter_mut().filter(|own| !(is_of_vectors(&note) && is_of_cubes(own))) {
                 own.line = match std::mem::take(&mut own.line) {
                     line if line.is_empty() => note.clone(),
                     line => message("{a} {b}").with_message("a", line).with_message("b", note.clone()),

@@ -8,7 +8,7 @@ use super::{bars, details, each, needs_device};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, with_unit};
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::draw::chart::brief;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, Threshold};
@@ -67,14 +67,16 @@ pub(super) static ROOF: Rule = Rule {
             let point = roof.point.as_ref();
             // Numbers of a roof of another chart are those of other work.
             let which = named(operator, roof);
+            let number =
+                |name: &'static str, value: f64, unit: Unit| Number::new(name, value, unit).of(which.clone());
             let noted = |number: Number| number.note(which.clone());
             let numbers = [
-                Some(noted(Number::new(phrase("Share of roof"), reached, Unit::Share))),
-                point.map(|point| noted(Number::new(phrase("Performance"), point.y, Unit::TeraOpsPerSec))),
+                Some(noted(number(phrase("Share of roof"), reached, Unit::Share))),
+                point.map(|point| noted(number(phrase("Performance"), point.y, Unit::TeraOpsPerSec))),
                 point.map(|point| {
-                    Number::new(phrase("Roof at this intensity"), roof.limit(point.x), Unit::TeraOpsPerSec)
+                    number(phrase("Roof at this intensity"), roof.limit(point.x), Unit::TeraOpsPerSec)
                 }),
-                point.map(|point| Number::new(phrase("Arithmetic intensity"), point.x, Unit::OpsPerByte)),
+                point.map(|point| number(phrase("Arithmetic intensity"), point.x, Unit::OpsPerByte)),
             ];
             let sentence = message("The operator{which} reaches ⟦{n}⟧ of its nearest roof, {name}.");
             Looked::Found(vec![Finding {
@@ -84,7 +86,8 @@ pub(super) static ROOF: Rule = Rule {
                     .with_message("which", operator.of_which())
                     .with("n", percent(reached))
                     .with("name", name),
-                verdict: which.clone(),
+                // A roof that could not be read may be nearer.
+                verdict: if has_cut_roofs(input) { Message::default() } else { which.clone() },
                 claims: vec![claims::ROOF.to_owned()],
                 line: if has_cut_roofs(input) {
                     message("Roofs that could not be read may be nearer: the file is damaged there.")

@@ -219,6 +219,7 @@ pub(super) fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
                 at: String::new(),
                 waiting: Some(part(sum(|pipe| pipe.waiting))),
                 need: Some(input.time(most).0),
+                units: Vec::new(),
             }
         };
         let mut pipes: Vec<Pipe> = names.iter().map(pipe).collect();

@@ -20,7 +20,6 @@ use crate::model::figure::{Body, Cell, Figure, Roof};
 use crate::model::files::BlockState;
 use crate::scene::palette::Ink;
 use crate::systems::ascend::BOUND;
-use crate::systems::ascend::reader::{PIPES, UnitParts};
 
 /// Rows of a part.
 const ROWS: usize = 7;
@@ -56,7 +55,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         roof(input, operator),
         hit_rate(operator),
     ];
-    let parts = [by_pipe(input, seen), hottest(input), blocks(operator), paths(operator)];
+    let parts = [by_pipe(seen), hottest(input), blocks(operator), paths(operator)];
     Some(Summary { tiles, parts: parts.into_iter().flatten().collect() })
 }
 
@@ -334,14 +333,8 @@ fn hit_rate(operator: Option<&Operator>) -> Tile {
 
 // Where it goes.
 
-fn by_pipe(input: &RuleInput, seen: Option<&Seen>) -> Option<Part> {
+fn by_pipe(seen: Option<&Seen>) -> Option<Part> {
     let seen = seen?;
-    let units = input.trace.extensions.get::<UnitParts>();
-    let family = seen.operator.as_ref().and_then(|own| own.family(PIPES));
-    let units_of = |kind: &Kind, pipe: &super::operator::Pipe| {
-        let (units, family) = units.zip(family)?;
-        Some(units.of_pipe(&family.id, &kind.name, &pipe.name))
-    };
     let address = seen.place().1;
     let several = 1 < seen.kinds.len();
     let row = |kind: &Kind, pipe: &super::operator::Pipe| PartRow {
@@ -353,7 +346,7 @@ fn by_pipe(input: &RuleInput, seen: Option<&Seen>) -> Option<Part> {
             of_100(pipe.most),
         ],
         amount: Some((pipe.active, Unit::Percent)),
-        units: units_of(kind, pipe).unwrap_or_default(),
+        units: pipe.units.clone(),
         address: address.clone(),
         ..PartRow::default()
     };

@@ -150,7 +150,13 @@ fn facts(pane: Pane) -> String {
         let n = state.detail.with(|d| d.as_ref().map_or(0, |d| d.n_linked));
         let n = state.pane(Side::Assembly).map_or(n, |p| p.note.with(|note| note.n_linked));
         let values = [("line", &*(row + 1).to_string()), ("n", &*thousands(i64::from(n)))];
-        return fill(tr(language, "line {line}, {n} instructions"), &values);
+        // A line may cost something though the file does not say which instructions are its own.
+        let words = if n == 0 {
+            phrase("line {line}, no linked instructions")
+        } else {
+            phrase("line {line}, {n} instructions")
+        };
+        return fill(tr(language, words), &values);
     }
     let n = thousands(pane.total() as i64 - pane.note.with(|note| i64::from(note.n_gaps)));
     match (state.core_name(), pane.arranged().filter.is_empty() && pane.arranged().only.is_none()) {

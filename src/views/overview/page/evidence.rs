@@ -2,8 +2,8 @@
 
 use super::State;
 use super::list::view_title;
-use crate::analysis::finding::{Finding, Limit, Number, amount, plain};
-use crate::analysis::told::{limit_told, number_before};
+use crate::analysis::finding::{Finding, Limit, Number};
+use crate::analysis::told::{NumberBeside, limit_told, number_beside};
 use crate::base::words::{message, phrase, tr};
 use crate::navigation::route::Route;
 use crate::pane::Surface;
@@ -77,10 +77,6 @@ pub fn EvidencePane(state: State) -> impl IntoView {
     }
 }
 
-fn value(number: &Number) -> String {
-    amount(number.value, &number.unit)
-}
-
 /// The name of a number; a long one has a line of its own.
 fn named(name: String) -> impl IntoView {
     let is_long = LONG < name.chars().count();
@@ -95,16 +91,11 @@ fn Numbers(state: State, one: Finding) -> impl IntoView {
     // Beside those of the baseline, where it has the same number.
     let old = state.before(&one).and_then(|(_, old)| old);
     let row = |number: &Number| {
-        let (was, note) = old.as_ref().and_then(|old| number_before(number, old, language)).unzip();
-        let was = was.map(|was| view! { <span class="overview__aside">{was}" → "</span> });
-        let own = plain(&number.note.text(language));
-        let note = match note.filter(|note| !note.is_empty()) {
-            Some(note) => format!("{note} → {own}"),
-            None => own,
-        };
+        let NumberBeside { was, is, note } = number_beside(number, old.as_ref(), language);
+        let was = (!was.is_empty()).then(|| view! { <span class="overview__aside">{was}" → "</span> });
         view! {
             {named(number.name.text(language).into_owned())}
-            <dd>{was}{value(number)}</dd>
+            <dd>{was}{is}</dd>
             <dd class="overview__aside">{note.replace(" %", "\u{a0}%")}</dd>
         }
     };

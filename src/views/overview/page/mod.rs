@@ -9,7 +9,7 @@ mod evidence;
 mod list;
 mod parts;
 
-use crate::analysis::finding::{Change, Finding, Overview, Part, Tile, compared};
+use crate::analysis::finding::{Change, Finding, Overview, Part, Tile, against};
 use crate::analysis::told::tile_beside;
 use crate::base::words::{Language, message, phrase};
 use crate::navigation::route::Route;
@@ -111,9 +111,8 @@ impl State {
     /// What the baseline says of a finding: what became of it, and it itself.
     fn before(self, finding: &Finding) -> Option<(Change, Option<Finding>)> {
         self.old.with(|old| {
-            let old = old.as_ref()?;
-            let all = compared(&old.findings, std::slice::from_ref(finding));
-            all.first().map(|of| (of.change, of.baseline.cloned()))
+            let (change, old) = against(old.as_ref()?, finding);
+            Some((change, old.cloned()))
         })
     }
 

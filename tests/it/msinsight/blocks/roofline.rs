@@ -1,11 +1,13 @@
 //! Rooflines: order of the charts, distance to the roof, what bounds, what is left out.
 
-use super::{Container, NO_VERSION, family, hovered, of_block, of_json, open_one, payload, table, text};
+use super::{family, hovered, of_block, of_json, payload, table, text};
+use crate::support::front_door::open_one;
+use crate::support::make_ascend::{Container, NO_VERSION};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::words::Language;
 use lanescope::draw;
 use lanescope::draw::chart;
-use lanescope::draw::style::DrawStyle;
+use lanescope::draw::style::{DrawStyle, S0};
 use lanescope::model::figure::{Body, Cell, Figure, FigureState, Roofline};
 use lanescope::model::files::BlockState;
 use lanescope::scene::palette::Palette;
@@ -129,6 +131,10 @@ fn labels_belong_to_their_points_and_near_slopes_are_all_named() {
             assert!(is_nearest || shapes.iter().any(leads), "{w}: {text} at {at:?}, {dots:?}");
         }
         assert_eq!(labels, 3, "all but the nearest to its roof");
+        // Larger than the rim of a point.
+        let ground =
+            |shape: &&Shape| matches!(shape, Shape::Fill { rect, ink, .. } if *ink == S0 && 12.0 < rect.w);
+        assert_eq!(shapes.iter().filter(ground).count(), 0, "nothing covers lines");
         let has_all = |text: &&str| roofs.iter().all(|(name, ..)| text.contains(name));
         assert!(slopes.iter().any(has_all), "{slopes:?}");
     }

@@ -2,6 +2,8 @@
 
 use super::groups::{self, Limits, Member, Noun};
 use super::occupancy::{Kind, SECTION, Shown, SubCore, kind_name};
+use crate::analysis::compare::units::{Follows, RowUnits, UnitPart};
+use crate::base::map::hash;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -50,6 +52,35 @@ pub(super) fn imbalance(cores: &Cores, kinds: &[(Kind, u64)], shown: &[Shown]) -
         variants,
     }
 }
+
+/// What these rows follow from: the value of each sub core, of a hit rate with its throughput.
+pub(super) fn imbalance_units(cores: &Cores, kinds: &[(Kind, u64)], shown: &[Shown]) -> Vec<RowUnits> {
+    let row = |variant: usize, kind: Kind| {
+        let (what, ..) = *shown.get(variant)?;
+        let part = |(id, unit): (u64, &SubCore)| {
+            let value = unit.values.get(what).copied().flatten()?;
+            let of =
+                if what == HIT_RATE { unit.values.get(THROUGHPUT).copied().flatten() } else { Some(1.0) };
+            let unit = hash(&(id, kind_name(kind, unit.number, kinds)));
+            // Without a weight there is no mean.
+            Some(UnitPart { unit, value, of: of.unwrap_or(f64::NAN) })
+        };
+        let parts = in_order(cores).filter(|(_, unit)| unit.kind == kind).filter_map(part).collect();
+        Some(RowUnits { variant, row: vec![kind.name().to_owned()], cells: CELLS.to_vec(), parts })
+    };
+    let kinds = [Kind::Cube, Kind::Vector, Kind::Other];
+    (0..shown.len()).flat_map(|variant| kinds.map(|kind| row(variant, kind))).flatten().collect()
+}
+
+/// The cells that follow.
+const CELLS: [(&str, Follows); 6] = [
+    ("Mean", Follows::Mean),
+    ("Measured", Follows::Count),
+    ("Max", Follows::Most),
+    ("Min", Follows::Least),
+    ("Max ÷ mean", Follows::MostByMean),
+    ("Max − min", Follows::Range),
+];
 
 fn columns(unit: &Unit) -> Vec<TableColumn> {
     let columns = [

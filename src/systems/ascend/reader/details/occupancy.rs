@@ -10,7 +10,8 @@
 
 use super::advice_of;
 use super::base_info::has_told;
-use super::imbalance::{core_advice, imbalance, units, values};
+use super::imbalance::{core_advice, imbalance, imbalance_units, units, values};
+use crate::analysis::compare::units::FigureUnits;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -151,7 +152,10 @@ pub(crate) fn occupancy(json: &Json, figures_before: usize, within: &Within, sin
     if cores.values().flatten().any(|s| s.per_cycle.is_some()) {
         head.figures.push(per_cycle(&cores, &kinds));
     }
-    head.figures.push(imbalance(&cores, &kinds, &shown));
+    let family = imbalance(&cores, &kinds, &shown);
+    let units = imbalance_units(&cores, &kinds, &shown);
+    head.extensions.get_or_default::<FigureUnits>().take(&family.id, units, true);
+    head.figures.push(family);
     let mut values = values(&cores, &shown);
     let said = || of_cycles.iter().map(|(_, advice)| advice.clone()).collect();
     values.variants.iter_mut().for_each(|figure| figure.advice = said());

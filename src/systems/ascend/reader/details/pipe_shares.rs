@@ -1,13 +1,53 @@
 //! The table of pipes, what it says of what bounds cores, and what sentences of the writer claim of the same.
 
 use super::load::AVERAGE;
-use super::occupancy::Kind;
+use super::occupancy::{Kind, chip_cores};
 use super::pipes::{AT_MOST, IN_LONGEST, Share, name_of, pipe_of};
+use crate::analysis::compare::units::Follows;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::base::{number, order};
-use crate::model::figure::{Advice, TableFigure, TableOf};
+use crate::model::figure::{Advice, Body, Cell, Family, TableFigure, TableOf};
+use crate::systems::ascend::reader::sheets::is_own_id;
 use crate::systems::ascend::{BOUND, claims};
+
+/// What the base info of a file says of its blocks.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Stated {
+    pub(super) blocks: Option<f64>,
+    /// Cores of the chip that take blocks.
+    pub(super) cores: Option<f64>,
+    /// Vector units of all blocks, of an operator with both kinds of cores.
+    pub(super) vector_units: Option<f64>,
+}
+
+impl Stated {
+    pub(super) fn of(figures: &[Family]) -> Self {
+        let base = figures.iter().find(|family| family.id.strip_prefix("base-info").is_some_and(is_own_id));
+        let Some(Body::Facts(facts)) = base.and_then(|family| Some(&family.variants.first()?.body)) else {
+            return Self::default();
+        };
+        let cell = |name: &str| facts.facts.iter().find(|fact| fact.name == name).map(|fact| &fact.value);
+        let n_cores = cell("Chip").and_then(|chip| chip_cores(&chip.plain()));
+        let is_mix = cell("Type").is_some_and(|kind| kind.plain() == "mix");
+        let of_core = if cell("Type").is_some_and(|kind| kind.plain() == "vector") { 2.0 } else { 1.0 };
+        Self {
+            blocks: cell("Block dim").and_then(Cell::as_number),
+            cores: n_cores.map(|n| n as f64 * of_core),
+            vector_units: is_mix.then(|| cell("Mix block dim").and_then(Cell::as_number)).flatten(),
+        }
+    }
+}
+
+/// The cells that follow from the cycles in which a pipe was active in each unit, and from those in which it waited.
+pub(super) const ACTIVE_CELLS: [(&str, Follows); 4] = [
+    ("Active", Follows::Percent),
+    ("Active, min", Follows::LeastPercent),
+    ("Active, max", Follows::MostPercent),
+    ("Active cycles", Follows::Sum),
+];
+pub(super) const WAIT_CELLS: [(&str, Follows); 3] =
+    [("Wait", Follows::Percent), ("Wait, min", Follows::LeastPercent), ("Wait, max", Follows::MostPercent)];
 
 /// All pipes of all kinds of cores.
 pub(super) fn table(all: &[(Kind, Vec<Share>)]) -> TableFigure {

@@ -13,14 +13,15 @@
 use super::Timing;
 use super::base_info::op_type;
 use super::load::{AVERAGE, DURATION, Entry, PERCENT};
-use super::occupancy::{Kind, chip_cores};
-use super::pipe_shares::{bandwidth_of, bound, percent, table, usage_of};
-use super::units::{OfUnit, UnitParts};
+use super::occupancy::Kind;
+use super::pipe_shares::{ACTIVE_CELLS, Stated, WAIT_CELLS, bandwidth_of, bound, percent, table, usage_of};
+use super::units::{self, OfUnit, UnitParts};
+use crate::analysis::compare::units::FigureUnits;
 use crate::base::map::Set;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::format::Sink;
 use crate::input::json::Json;
-use crate::model::figure::{Advice, Body, Cell, Family, Figure};
+use crate::model::figure::{Advice, Body, Family, Figure};
 use crate::systems::ascend::reader::field;
 use crate::systems::ascend::reader::sheets::is_own_id;
 use crate::systems::ascend::{AS_LONG, BOUND, claims, known_blocks};
@@ -157,36 +158,10 @@ pub(crate) struct Pipes {
     units: Vec<CoreUnit>,
     /// Whether 0x06 says cycles: then a pipe alone is shown too.
     has_load: bool,
+    /// Pipes with the blocks whose shares are of a time that is longer than that of the operator.
+    too_long: Set<(usize, String)>,
     /// Pipes that the writer says have a low bandwidth while they are active.
     slow: Vec<(Kind, usize)>,
-}
-
-/// What the base info of a file says of its blocks.
-#[derive(Clone, Copy, Default)]
-struct Stated {
-    blocks: Option<f64>,
-    /// Cores of the chip that take blocks.
-    cores: Option<f64>,
-    /// Vector units of all blocks, of an operator with both kinds of cores.
-    vector_units: Option<f64>,
-}
-
-impl Stated {
-    fn of(figures: &[Family]) -> Self {
-        let base = figures.iter().find(|family| family.id.strip_prefix("base-info").is_some_and(is_own_id));
-        let Some(Body::Facts(facts)) = base.and_then(|family| Some(&family.variants.first()?.body)) else {
-            return Self::default();
-        };
-        let cell = |name: &str| facts.facts.iter().find(|fact| fact.name == name).map(|fact| &fact.value);
-        let n_cores = cell("Chip").and_then(|chip| chip_cores(&chip.plain()));
-        let is_mix = cell("Type").is_some_and(|kind| kind.plain() == "mix");
-        let of_core = if cell("Type").is_some_and(|kind| kind.plain() == "vector") { 2.0 } else { 1.0 };
-        Self {
-            blocks: cell("Block dim").and_then(Cell::as_number),
-            cores: n_cores.map(|n| n as f64 * of_core),
-            vector_units: is_mix.then(|| cell("Mix block dim").and_then(Cell::as_number)).flatten(),
-        }
-    }
 }
 
 /// One pipe of all units of a kind: shares in percent.
@@ -288,6 +263,7 @@ impl Pipes {
             // A share of a time that is longer than the operator took is a share of nothing that one knows.
             if let Some(active) = active.filter(|_| !timing.fits(value)) {
                 unit.counted(pipe, active, 0.0);
+                self.too_long.insert((pipe, value.block.clone()));
                 continue;
             }
             unit.follows(value.cycles, value.value);
@@ -300,8 +276,7 @@ impl Pipes {
     pub(super) fn add_waits(&mut self, values: &[Entry], timing: &Timing) {
         for value in values.iter().filter(|value| value.unit == DURATION) {
             let pipe = value.name.strip_suffix(" Wait").and_then(pipe_of);
-            let share = value.value.zip(timing.duration(value)).map(|(time, whole)| time / whole);
-            let share = share.filter(|share| (0.0..=1.0).contains(share));
+            let share = value.value.zip(timing.duration(value)).and_then(|(time, whole)| wait(time, whole));
             let (Some(pipe), Some(share)) = (pipe, share) else { continue };
             let Some(unit) = self.unit(&value.block, &value.kind) else { return };
             unit.waits(pipe, share);
@@ -431,6 +406,7 @@ impl Pipes {
             phrase("share of cycles").clone_into(&mut figure.scope);
             figure.notes.push(message(OF_SOME).with("n", n).with("m", of));
         }
+        figure.notes.extend(self.left_out());
         if let Some((n, of)) = self.vector_units(stated) {
             figure.notes.push(message(UNITS_OF_SOME).with("n", n).with("m", of));
         }
@@ -463,6 +439,20 @@ impl Pipes {
             (Some((n, _)), Some((_, of))) => Some((n, of)),
             (one, other) => one.or(other),
         }
+    }
+
+    /// Of which blocks a pipe has a share elsewhere that is none here.
+    fn left_out(&self) -> impl Iterator<Item = Message> + '_ {
+        let is_out = |pipe: usize, block: &str| {
+            let mut own = self.units.iter().filter(|unit| unit.block == block);
+            own.any(|unit| unit.unshared(pipe).is_some())
+        };
+        (0..NAMES.len()).filter_map(move |pipe| {
+            let n = self.too_long.iter().filter(|(own, block)| *own == pipe && is_out(pipe, block)).count();
+            let said =
+                message("{pipe}: {n} blocks took longer than the operator, so their shares are left out.");
+            (0 < n).then(|| said.with("pipe", name_of(pipe)).with("n", n))
+        })
     }
 
     /// How many vector units there are of those that the blocks have, where all blocks are there and these are not all.
@@ -522,11 +512,15 @@ impl Pipes {
             }
         }
         let family = if self.slow.is_empty() { Some(family) } else { self.family(stated) };
-        let units = self.of_units();
+        let units = self.of_units(CoreUnit::active);
+        let mut rows = units::rows(&units, &ACTIVE_CELLS);
+        rows.extend(units::rows(&self.of_units(CoreUnit::waiting), &WAIT_CELLS));
         // Of several files the figure of one has an id with its number.
         let is_own = |family: &&mut Family| family.id.strip_prefix(PIPES).is_some_and(is_own_id);
         let mut id = PIPES.to_owned();
-        match own.iter_mut().find(is_own).zip(family.clone()) {
+        let known = own.iter_mut().find(is_own);
+        let is_new = known.is_none();
+        match known.zip(family.clone()) {
             Some((known, new)) => {
                 id.clone_from(&known.id);
                 *known = Family { id: known.id.clone(), ..new };
@@ -538,15 +532,17 @@ impl Pipes {
                 }
             }
         }
-        sink.builder.head().extensions.get_or_default::<UnitParts>().take(&id, units);
+        let extensions = &mut sink.builder.head().extensions;
+        extensions.get_or_default::<UnitParts>().take(&id, units, is_new);
+        extensions.get_or_default::<FigureUnits>().take(&id, rows, is_new);
     }
 
-    /// Active cycles of each pipe of each unit of a block, with those that they are of.
-    fn of_units(&self) -> Vec<OfUnit> {
+    /// Cycles of each pipe of each unit of a block, with those that they are of.
+    fn of_units(&self, cycles: fn(&CoreUnit, usize) -> Option<(f64, f64)>) -> Vec<OfUnit> {
         let own = self.units.iter().filter(|unit| unit.block != AVERAGE);
         let of = |unit: &CoreUnit| {
             let place = (unit.block.clone(), unit.name.clone());
-            let pipes = (0..).zip(NAMES).filter_map(|(pipe, name)| Some((name, unit.active(pipe)?)));
+            let pipes = (0..).zip(NAMES).filter_map(|(pipe, name)| Some((name, cycles(unit, pipe)?)));
             pipes.map(|(name, cycles)| OfUnit::new((&place.0, &place.1), name, cycles)).collect::<Vec<_>>()
         };
         own.flat_map(of).collect()
@@ -587,6 +583,14 @@ fn add_rows(table: &Json, unit: &mut CoreUnit) {
         unit.follows(cycles, number(rate));
         unit.pipe(pipe, cycles, wait.and_then(number).filter(|v| 0.0 <= *v));
     }
+}
+
+/// The share of a time that passed in waiting, both in microseconds. The writer cuts times of waits to whole microseconds: 0
+/// is up to one, and of a short operator a few say little.
+fn wait(time: f64, whole: f64) -> Option<f64> {
+    let most = if time == 0.0 { 0.001 } else { 0.05 };
+    let is_told = time.fract() != 0.0 || 1.0 <= most * whole;
+    Some(time / whole).filter(|share| is_told && (0.0..=1.0).contains(share))
 }
 
 /// What a pipe is called.

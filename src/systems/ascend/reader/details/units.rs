@@ -2,7 +2,7 @@
 //! that both have.
 
 use super::pipes::unit_of;
-use crate::analysis::compare::units::UnitPart;
+use crate::analysis::compare::units::{Follows, RowUnits, UnitPart};
 use crate::base::map::hash;
 
 /// What one pipe of one unit did.
@@ -22,6 +22,19 @@ impl OfUnit {
     }
 }
 
+/// The rows of a table of pipes that these are the parts of, with the cells that follow from them.
+pub(super) fn rows(parts: &[OfUnit], cells: &[(&'static str, Follows)]) -> Vec<RowUnits> {
+    let mut rows: Vec<RowUnits> = Vec::new();
+    for own in parts {
+        let row = [own.kind, own.pipe].map(str::to_owned).to_vec();
+        match rows.iter_mut().find(|known| known.row == row) {
+            Some(known) => known.parts.push(own.part),
+            None => rows.push(RowUnits { variant: 0, row, cells: cells.to_vec(), parts: vec![own.part] }),
+        }
+    }
+    rows
+}
+
 /// All of them. Kept in `Trace::extensions`.
 #[derive(Default)]
 pub(crate) struct UnitParts {
@@ -32,10 +45,14 @@ pub(crate) struct UnitParts {
 }
 
 impl UnitParts {
-    /// Takes what a figure is the sum of; what was there before gives way.
-    pub(crate) fn take(&mut self, id: &str, parts: Vec<OfUnit>) {
-        self.pipes.retain(|(known, _)| known != id);
-        self.pipes.push((id.to_owned(), parts));
+    /// Takes what a figure is the sum of. Those of the same figure that were there before give way; where another file has a
+    /// figure of that id, nothing is told of either.
+    pub(crate) fn take(&mut self, id: &str, parts: Vec<OfUnit>, is_new: bool) {
+        match self.pipes.iter_mut().find(|(known, _)| known == id) {
+            Some((_, known)) if is_new => known.clear(),
+            Some((_, known)) => *known = parts,
+            None => self.pipes.push((id.to_owned(), parts)),
+        }
     }
 
     /// What a row of such a figure is the sum of.

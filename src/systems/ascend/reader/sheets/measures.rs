@@ -17,6 +17,7 @@
 use super::parse::{Head, Sheet, SheetRow};
 use super::pipes::Share;
 use super::{BLOCK, PREFIXES, SUB_BLOCK, number};
+use crate::analysis::compare::units::{Follows, RowUnits, UnitPart};
 use crate::base::map::Set;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -164,24 +165,27 @@ fn blocks(sheet: &Sheet, duration: Option<f64>) -> Vec<Measure> {
     longest.into_iter().chain(overhead).collect()
 }
 
+/// Columns that are summed, with the names of their sums.
+const SUMS: [(&str, &str); 2] =
+    [("read_main_memory_datas", phrase("GM read")), ("write_main_memory_datas", phrase("GM written"))];
+/// Columns of shares of peaks, those of their weights, and what they are called.
+const PEAKS: [(&str, &str, &str); 4] = [
+    ("GM_to_L1_bw_usage_rate", "aic_time", phrase("GM → L1, share of peak (by time)")),
+    ("L0C_to_GM_bw_usage_rate", "aic_time", phrase("L0C → GM, share of peak (by time)")),
+    ("GM_to_UB_bw_usage_rate", "aiv_time", phrase("GM → UB, share of peak (by time)")),
+    ("UB_to_GM_bw_usage_rate", "aiv_time", phrase("UB → GM, share of peak (by time)")),
+];
+
 /// What moved between the memories.
 fn traffic(sheet: &Sheet, duration: Option<f64>) -> Vec<Measure> {
     let mut all = Vec::new();
-    let read = sum(sheet, &["read_main_memory_datas"]).map(|kilo| kilo * KILO);
-    let written = sum(sheet, &["write_main_memory_datas"]).map(|kilo| kilo * KILO);
-    all.extend(read.and_then(|v| measure(phrase("GM read"), Unit::Bytes, v)));
-    all.extend(written.and_then(|v| measure(phrase("GM written"), Unit::Bytes, v)));
-    let moved = [read, written].into_iter().flatten().reduce(|a, b| a + b);
+    let sums = SUMS.map(|(column, name)| Some((name, sum(sheet, &[column])? * KILO)));
+    all.extend(sums.iter().flatten().filter_map(|(name, bytes)| measure(name, Unit::Bytes, *bytes)));
+    let moved = sums.iter().flatten().map(|(_, bytes)| *bytes).reduce(|a, b| a + b);
     // Bytes in a microsecond are megabytes in a second.
     let rate = moved.zip(duration.filter(|d| 0.0 < *d)).map(|(bytes, micros)| bytes / micros / 1e3);
     all.extend(rate.and_then(|v| measure(phrase("GM traffic"), Unit::GigabytesPerSec, v)));
-    let peaks = [
-        ("GM_to_L1_bw_usage_rate", "aic_time", phrase("GM → L1, share of peak (by time)")),
-        ("L0C_to_GM_bw_usage_rate", "aic_time", phrase("L0C → GM, share of peak (by time)")),
-        ("GM_to_UB_bw_usage_rate", "aiv_time", phrase("GM → UB, share of peak (by time)")),
-        ("UB_to_GM_bw_usage_rate", "aiv_time", phrase("UB → GM, share of peak (by time)")),
-    ];
-    for (column, time, name) in peaks {
+    for (column, time, name) in PEAKS {
         let time = sheet.column(time).or_else(|| sheet.column("time"));
         let mean = sheet.column(column).zip(time).and_then(|(column, time)| weighted(sheet, column, time));
         all.extend(mean.and_then(|v| measure(name, Unit::Percent, v)));
@@ -200,17 +204,25 @@ const MOVED: [(&str, &str, &str, &str); 4] = [
 
 /// How much each instruction of a pipe moves: where cores of both kinds do, of each kind.
 fn bytes_of_moves(sheet: &Sheet, pipe: &str, name: &str) -> Vec<Measure> {
+    let kinds = kinds_of_moves(sheet, pipe);
+    let named = |kind: &str| move_name(pipe, kind, name, kinds.len());
+    kinds.iter().filter_map(|(kind, bytes, n)| measure(named(kind), Unit::Bytes, bytes / n)).collect()
+}
+
+/// The kinds of cores that move with a pipe, with their bytes and instructions.
+fn kinds_of_moves(sheet: &Sheet, pipe: &str) -> Vec<(&'static str, f64, f64)> {
     let of_kind = |(own, kind, moved, instructions): (&str, &'static str, &str, &str)| {
         let both = sum(sheet, &[moved])?.max(0.0);
         let n = sum(sheet, &[instructions]).filter(|n| 0.0 < *n && own == pipe)?;
         Some((kind, both * KILO, n))
     };
-    let kinds: Vec<_> = MOVED.into_iter().filter_map(of_kind).collect();
-    let named = |kind: &str| {
-        let own = MOVES_OF.iter().find(|own| own.0 == pipe && own.1 == kind && 1 < kinds.len());
-        own.map_or(name, |own| own.2)
-    };
-    kinds.iter().filter_map(|(kind, bytes, n)| measure(named(kind), Unit::Bytes, bytes / n)).collect()
+    MOVED.into_iter().filter_map(of_kind).collect()
+}
+
+/// What the bytes of an instruction are called where so many kinds of cores have some.
+fn move_name<'a>(pipe: &str, kind: &str, name: &'a str, kinds: usize) -> &'a str {
+    let own = MOVES_OF.iter().find(|own| own.0 == pipe && own.1 == kind && 1 < kinds);
+    own.map_or(name, |own| own.2)
 }
 
 /// Bytes and instructions of moves of each unit.
@@ -228,6 +240,45 @@ pub(super) fn moves(sheets: &[Sheet]) -> Vec<OfUnit> {
         })
     };
     columns.flat_map(of).collect()
+}
+
+/// What the facts of moves follow from, unit by unit; where a unit is not named, from nothing.
+pub(super) fn units(sheets: &[Sheet]) -> Vec<RowUnits> {
+    let Some(sheet) = sheets.iter().find(|sheet| sheet.name == "Memory") else { return Vec::new() };
+    let (Some(block), Some(unit)) = (sheet.column(BLOCK), sheet.column(SUB_BLOCK)) else { return Vec::new() };
+    let row = |name: &str, follows: Follows, parts: Vec<UnitPart>| RowUnits {
+        variant: 0,
+        row: vec![name.to_owned()],
+        cells: vec![("", follows)],
+        parts,
+    };
+    let parts = |of: &dyn Fn(&SheetRow) -> Option<(f64, f64)>| -> Vec<UnitPart> {
+        let part = |row: &SheetRow| {
+            let names = (row.text(block)?, row.text(unit).unwrap_or(""));
+            Some(OfUnit::new(names, "", of(row)?).part)
+        };
+        sheet.rows.iter().filter_map(part).collect()
+    };
+    let sums = SUMS.iter().filter_map(|(column, name)| {
+        let column = sheet.column(column)?;
+        Some(row(name, Follows::Sum, parts(&|row| Some((number(row, column)? * KILO, 1.0)))))
+    });
+    let peaks = PEAKS.iter().filter_map(|(column, time, name)| {
+        let (column, time) = (sheet.column(column)?, sheet.column(time).or_else(|| sheet.column("time"))?);
+        let weighted = parts(&|row| {
+            let time = number(row, time).filter(|time| 0.0 < *time)?;
+            Some((number(row, column)? * time, time))
+        });
+        Some(row(name, Follows::Quotient, weighted))
+    });
+    let moved = moves(sheets);
+    let kinds = |pipe: &str| kinds_of_moves(sheet, pipe).len();
+    let moves = MOVED.iter().map(|(pipe, kind, ..)| {
+        let own = moved.iter().filter(|own| own.pipe == *pipe && own.kind == *kind);
+        let name = MOVES.iter().find(|own| own.0 == *pipe).map_or("", |own| own.1);
+        row(move_name(pipe, kind, name, kinds(pipe)), Follows::Quotient, own.map(|own| own.part).collect())
+    });
+    sums.chain(peaks).chain(moves).filter(|row| !row.parts.is_empty()).collect()
 }
 
 /// Of how many of the blocks that any file has rows of a file tells, where these are not all.

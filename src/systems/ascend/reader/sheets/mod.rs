@@ -23,6 +23,7 @@ use super::details::{Pipes, UnitParts, op_type};
 use super::reading::Container;
 use super::walk::block_name;
 use super::{CONTAINER, SHEET};
+use crate::analysis::compare::units::FigureUnits;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Set;
 use crate::base::order;
@@ -259,7 +260,12 @@ impl Operator {
         if let Some(basic) = basic {
             tell(basic, &mut read);
         }
-        sink.builder.head().figures.extend(measures::figure(&self.sheets, read.duration));
+        if let Some(family) = measures::figure(&self.sheets, read.duration) {
+            let head = sink.builder.head();
+            let units = measures::units(&self.sheets);
+            head.extensions.get_or_default::<FigureUnits>().take(&family.id, units, true);
+            head.figures.push(family);
+        }
         let moves = measures::moves(&self.sheets);
         if !moves.is_empty() {
             sink.builder.head().extensions.get_or_default::<UnitParts>().moves.extend(moves);
