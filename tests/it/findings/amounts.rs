@@ -99,3 +99,10 @@ fn differences_are_those_of_the_numbers_not_of_their_texts() {
     assert_eq!(share(0.632).change_since(&Tile::default().amount(63.0, Unit::Percent)), "+0.20 points");
     assert_eq!(share(0.632).change_since(&Tile { of: "another".into(), ..share(0.701) }), "");
 }
+
+#[test]
+fn a_share_beside_a_limit_tells_on_which_side_it_is() {
+    let told = |share: f64| lanescope::base::number::percent_beside(share, 0.9);
+    assert_eq!(told(3_747.0 / 4_164.0), "89.99 %");
+    assert_eq!([0.9, 0.5, 0.899_999_9].map(told), ["90.0 %", "50.0 %", "89.99999 %"]);
+}

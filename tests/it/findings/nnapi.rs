@@ -241,21 +241,6 @@ fn copies_of_inputs_are_found() {
     assert_eq!(copies.saving.value, 2e6);
     silent(&executed(0, |_| USUAL), "nnapi-copies");
     missing(&of_application(), "nnapi-copies");
-    // What the application marks it moves itself: 300 of 1,000 µs.
-    let mut rows = Rows::default();
-    rows.mark(0, APP, "[NN_LA_PO]mobilenet");
-    rows.scope(10, 20, APP, "[NN_LR_PC]ANeuralNetworksCompilation_finish");
-    for at in 1..9 {
-        rows.mark(at * 2_000, APP, "[NN_LA_PE]execute");
-        rows.scope(at * 2_000 + 700, at * 2_000 + 1_000, APP, "[NN_LA_PR]copyResults");
-        rows.end(at * 2_000 + 1_000, APP);
-    }
-    rows.end(20_000, APP);
-    let of = rows.overview();
-    let own = planted(&of, "nnapi-copies", 0.3);
-    let line = own.line.text(Language::En);
-    assert!(line.starts_with("The application marks them itself"), "{line}");
-    assert_eq!(own.evidence.numbers[2].value, own.evidence.numbers[1].value, "all of it");
     let line = copies.line.text(Language::En);
     assert!(line.starts_with("The runtime copies values"), "{line}");
 }

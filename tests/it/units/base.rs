@@ -5,13 +5,6 @@ mod visible {
     use lanescope::base::words::{Language, fill, message};
 
     #[test]
-    fn a_share_beside_a_limit_tells_on_which_side_it_is() {
-        let told = |share: f64| lanescope::base::number::percent_beside(share, 0.9);
-        assert_eq!(told(3_747.0 / 4_164.0), "89.99 %");
-        assert_eq!([0.9, 0.5, 0.899_999_9].map(told), ["90.0 %", "50.0 %", "89.99999 %"]);
-    }
-
-    #[test]
     fn a_name_neither_begins_a_line_nor_turns_a_sentence() {
         assert_eq!(one_line("a\nloss X: b\r\n"), "a\\nloss X: b\\r\\n");
         for turning in "\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}".chars() {

@@ -7,9 +7,6 @@ use crate::format::Sink;
 use crate::input::json::{Json, JsonError};
 use std::borrow::Cow;
 
-/// Behind a text that ends with the part of its block that is there.
-pub(crate) const CUT: &str = "…";
-
 /// Where a block is, for faults about what is inside it.
 #[derive(Clone, Debug)]
 pub(crate) struct Within {

@@ -10,7 +10,7 @@ use super::details::{
     CacheRecords, Pipes, Timing, base_info, cache_lines, load_graph, load_tables, memory_graph,
     memory_tables, occupancy, roofline, stall_reasons,
 };
-use super::field::{CUT, Within};
+use super::field::Within;
 use super::records::RecordsReader;
 use super::walk::{Told, block_name, walk};
 use super::{Job, Type};
@@ -486,15 +486,14 @@ impl Before {
     }
 }
 
-/// The last number or word of a cut JSON text may be cut itself: it is left out. A longer text between quotes that is cut
-/// says so.
+/// The last number or word of a cut JSON text may be cut itself: it is left out. What is left of a longer text between quotes
+/// stays, since it does not become another one as a number does.
 fn end_cut(text: &mut Vec<u8>) {
     let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-');
     let end = text.len() - text.iter().rev().take_while(|b| is_word(b)).count();
     let before = text.get(..end).unwrap_or_default().trim_ascii_end();
-    match before.last() {
-        None | Some(b':' | b',' | b'[' | b']' | b'{' | b'}' | b'"') => text.truncate(end),
-        Some(_) => text.extend_from_slice(CUT.as_bytes()),
+    if matches!(before.last(), None | Some(b':' | b',' | b'[' | b']' | b'{' | b'}' | b'"')) {
+        text.truncate(end);
     }
 }
 

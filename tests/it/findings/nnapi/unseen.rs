@@ -3,6 +3,7 @@
 use super::super::{found, missing, outcome, overview, planted, silent};
 use super::{APP, Overview, Rows, Spent, USUAL, executed};
 use lanescope::analysis::finding::Outcome;
+use lanescope::base::words::Language;
 
 /// Eight executions of a millisecond, with what the runtime does from 100 to 900 µs of each.
 fn eight(below: Option<&str>) -> Overview {
@@ -143,4 +144,23 @@ fn warming_up_is_in_no_time_of_operations() {
     let of = rows.overview();
     let cpu = planted(&of, "nnapi-on-cpu", 0.2);
     assert!(cpu.line.to_string().contains("optimized_ops::Softmax, 1.000 ms"), "{}", cpu.line);
+}
+
+/// 300 of 1,000 µs are marked by the application.
+#[test]
+fn what_the_application_marks_it_moves_itself() {
+    let mut rows = Rows::default();
+    rows.mark(0, APP, "[NN_LA_PO]mobilenet");
+    rows.scope(10, 20, APP, "[NN_LR_PC]ANeuralNetworksCompilation_finish");
+    for at in 1..9 {
+        rows.mark(at * 2_000, APP, "[NN_LA_PE]execute");
+        rows.scope(at * 2_000 + 700, at * 2_000 + 1_000, APP, "[NN_LA_PR]copyResults");
+        rows.end(at * 2_000 + 1_000, APP);
+    }
+    rows.end(20_000, APP);
+    let of = rows.overview();
+    let own = planted(&of, "nnapi-copies", 0.3);
+    let line = own.line.text(Language::En);
+    assert!(line.starts_with("The application marks them itself"), "{line}");
+    assert_eq!(own.evidence.numbers[2].value, own.evidence.numbers[1].value, "all of it");
 }

@@ -149,7 +149,7 @@ fn a_title_that_was_cut_with_its_block_is_whole_or_says_so() {
     let payload = json!({"multiple_rooflines": [{"rooflines": [roof], "title": TITLE}]}).to_string();
     let whole = Container::default().block(0x0d, NO_VERSION, payload.as_bytes()).0;
     let at = whole.windows(TITLE.len()).position(|part| part == TITLE.as_bytes()).unwrap();
-    for (letters, shown) in [(16, TITLE), (13, TITLE), (12, "Memory Unit(…"), (9, "Memory Un…")] {
+    for (letters, shown) in [(16, TITLE), (13, TITLE), (12, "Memory Unit(…"), (9, "Memory Un")] {
         let (doc, ready) = open_one("visualize_data.bin", whole[..at + letters].to_vec());
         assert!(ready);
         assert_eq!(family(&doc, "roofline-chart").choices[0].options, [shown], "{letters} letters");

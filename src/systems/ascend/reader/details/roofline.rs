@@ -17,7 +17,7 @@ use crate::model::figure::{
     Advice, AxisLabel, Body, CHART, Choice, Family, Figure, Roof, RoofPoint, Roofline, ScaleKind,
     TableFigure, TableOf,
 };
-use crate::systems::ascend::reader::field::{CUT, Fields, Within, shown};
+use crate::systems::ascend::reader::field::{Fields, Within, shown};
 use crate::systems::ascend::{BOUND, claims};
 
 /// The panel of these figures.
@@ -149,13 +149,15 @@ fn charts(json: &Json, fields: &mut Fields) -> Vec<Chart> {
     charts
 }
 
-/// The whole of a title that was cut with its block, where only one begins so.
+/// A title that ends inside of its parentheses was cut with its block: the only one that begins so, else it is marked as cut.
 fn whole(title: String) -> String {
-    let Some(begun) = title.strip_suffix(CUT) else { return title };
-    let mut known = TITLES.iter().filter(|(name, _)| name.starts_with(begun));
+    if title.matches('(').count() <= title.matches(')').count() {
+        return title;
+    }
+    let mut known = TITLES.iter().filter(|(name, _)| name.starts_with(&title));
     match (known.next(), known.next()) {
         (Some((name, _)), None) => (*name).to_owned(),
-        _ => title,
+        _ => format!("{title}…"),
     }
 }
 
