@@ -116,7 +116,7 @@ impl Timeline {
         let distance = if is_later { apart(own.start, others.end) } else { apart(others.start, own.end) };
         let meet = own.start < others.end && others.start < own.end;
         // Without a rate nothing is known of seconds.
-        let least = trace.clock.nanos().map_or(0, |nanos| (SECONDS * 1e9 / nanos) as i128);
+        let least = (SECONDS * 1e9 / trace.clock.nanos()?) as i128;
         let is_apart = least <= distance && is_far(distance, i128::from(others.dur()));
         if meet || others.is_empty() || !is_apart {
             return None;
