@@ -16,7 +16,7 @@ use crate::model::id::TrackId;
 /// What the recording cut.
 pub static CUT: Rule = Rule {
     id: "trace-cut-by-recording",
-    version: 3,
+    version: 4,
     title: phrase("Incomplete recording"),
     thresholds: &[
         Threshold {
@@ -50,23 +50,30 @@ pub static CUT: Rule = Rule {
             survey.quiet.iter().filter(|own| !is_stated(input.trace, own.track)).collect();
         let quiet: Vec<&Quiet> =
             tracks.iter().copied().filter(|track| is_cut(survey.span.dur(), track)).collect();
-        let findings = [lost(input), open(input), partly(input, &quiet, tracks.len())];
+        let checked = tracks.iter().filter(|track| is_busy(track)).count();
+        let findings = [lost(input), open(input), partly(input, &quiet, (checked, tracks.len()))];
         Looked::found_or(findings.into_iter().flatten().collect(), || {
             match tracks.len() {
-            // The recording begins and ends with its only track.
-            0 | 1 => message("no lost events and no slices without an end, according to the file; whether tracks start late or end early is only checked for several tracks"),
-            n => message("no lost events and no slices without an end, according to the file; 0 of {n} tracks start late or end early by these limits")
-                .with("n", thousands(n as u64)),
-        }
+                // The recording begins and ends with its only track.
+                0 | 1 => message("no lost events and no slices without an end, according to the file; whether tracks start late or end early is only checked for several tracks"),
+                _ => message("no lost events and no slices without an end, according to the file; 0 of {n} tracks that can be checked start late or end early by these limits")
+                    .with("n", thousands(checked as u64)),
+            }
         })
     },
 };
 
+/// Whether a track has enough stretches to know its usual pauses.
+fn is_busy(track: &Quiet) -> bool {
+    CUT.limit(2) <= track.stretches as f64
+}
+
 /// Whether a track that never pauses long has nothing at one end of the recording.
 fn is_cut(whole: i64, track: &Quiet) -> bool {
     let most = track.before.dur().max(track.after.dur()) as f64;
-    let is_busy = CUT.limit(2) <= track.stretches as f64;
-    is_busy && CUT.limit(0) * whole as f64 <= most && CUT.limit(1) * track.longest.max(1) as f64 <= most
+    is_busy(track)
+        && CUT.limit(0) * whole as f64 <= most
+        && CUT.limit(1) * track.longest.max(1) as f64 <= most
 }
 
 /// Faults of one kind, and how many there are with those that were folded.
@@ -119,8 +126,8 @@ fn open(input: &RuleInput) -> Option<Finding> {
     Some(finding)
 }
 
-/// Tracks that are there for a part of the recording, of so many.
-fn partly(input: &RuleInput, quiet: &[&Quiet], all: usize) -> Option<Finding> {
+/// Tracks that are there for a part of the recording, of so many that can be checked, and of all.
+fn partly(input: &RuleInput, quiet: &[&Quiet], (checked, all): (usize, usize)) -> Option<Finding> {
     let survey = input.survey?;
     let of = |track: &Quiet| if track.before.dur() < track.after.dur() { track.after } else { track.before };
     let most = quiet.iter().copied().max_by_key(|track| of(track).dur())?;
@@ -143,9 +150,9 @@ fn partly(input: &RuleInput, quiet: &[&Quiet], all: usize) -> Option<Finding> {
     Some(Finding {
         subject: "partly".to_owned(),
         severity: Severity::Note,
-        sentence: message("⟦{n} of {all} tracks⟧ cover only part of the recording.")
+        sentence: message("⟦{n} of {all} tracks⟧ that can be checked cover only part of the recording.")
             .with("n", thousands(quiet.len() as u64))
-            .with("all", thousands(all as u64)),
+            .with("all", thousands(checked as u64)),
         line: line
             .with("track", name(most))
             .with("time", input.duration(span.dur()))
@@ -159,6 +166,8 @@ fn partly(input: &RuleInput, quiet: &[&Quiet], all: usize) -> Option<Finding> {
                 Number::new(phrase("Inactive"), time, unit.clone()).note(part),
                 Number::new(phrase("Longest pause in between"), input.time(most.longest).0, unit),
                 Number::new(phrase("Busy stretches"), most.stretches as f64, Unit::None),
+                Number::new(phrase("Tracks that can be checked"), checked as f64, Unit::None),
+                Number::new(phrase("All tracks"), all as f64, Unit::None),
             ],
             how: message(
                 "For each track with at least 20 busy stretches: the time before its first and after its last one, relative to the first and last of all tracks. It counts if it is at least a tenth of the recording and ten times the longest pause in between.",

@@ -15,6 +15,7 @@ pub mod counters;
 pub mod cut;
 pub mod device;
 pub mod instants;
+pub mod intervals;
 pub mod outliers;
 pub mod place;
 pub mod survey;

@@ -6,7 +6,7 @@
 
 use super::device::Scope;
 use super::place::Place;
-use super::survey::{FREQUENT, NameSum, OUTLIER, OnTrack, Survey};
+use super::survey::{FREQUENT, NameSum, OUTLIER, OnTrack, SLOW, Survey};
 use super::trace::{MOST, around, percent, span_of};
 use super::{Looked, Rule, RuleInput, Threshold, device};
 use crate::analysis::device::class::is_host;
@@ -30,7 +30,7 @@ const HELD: usize = 32;
 /// Slices that take much longer than others of their name.
 pub static OUTLIERS: Rule = Rule {
     id: "trace-outliers",
-    version: 5,
+    version: 6,
     title: phrase("Longer than usual"),
     thresholds: &[
         Threshold {
@@ -113,6 +113,8 @@ struct Cost {
     rank: Option<usize>,
     /// On how many devices it counts.
     n_ranks: usize,
+    /// Where steps count, how many more outliers lie outside of them.
+    n_outside: u64,
     /// Beyond the median, of these what the device is idle meanwhile.
     ticks: f64,
     /// Of so much: of the steps of a device, where it has any.
@@ -151,15 +153,24 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
         .filter_map(|(_, (sum, _))| {
             let place = survey.outliers.iter().position(|other| other.name == sum.name)?;
             let slow = survey.slow.get(place)?;
-            let own = ended(input, survey, sum, slow, survey.on_tracks.get(place)?)?;
+            let (own, slow) = ended(input, survey, sum, slow, survey.on_tracks.get(place)?)?;
             let all = sum_of(sum, own.iter())?;
             let Some(device) = known else {
                 let (ticks, whole) = (all.excess, survey.span.dur() as f64);
                 let of = phrase("{share} of the recording");
-                return Some(Cost { sum: all, side: Side::Any, rank: None, n_ranks: 0, ticks, whole, of });
+                return Some(Cost {
+                    sum: all,
+                    side: Side::Any,
+                    rank: None,
+                    n_ranks: 0,
+                    n_outside: 0,
+                    ticks,
+                    whole,
+                    of,
+                });
             };
             let apart = apart.as_ref().map(|of| of.get(&sum.name).map(Vec::as_slice).unwrap_or_default());
-            of_devices(input, device, (&all, slow), (&own, apart))
+            of_devices(input, device, (&all, &slow), (&own, apart))
         })
         .collect();
     order::sort_by(&mut costs, |a, b| b.share().total_cmp(&a.share()).then(a.sum.name.cmp(&b.sum.name)));
@@ -179,7 +190,6 @@ fn of_devices(
             Some(apart) => Some(usual(input, all, apart.get(2 * at + usize::from(side == Side::Device))?)?),
             None => None,
         };
-
         let is_its = |track: TrackId| match side {
             Side::Host => rank.hosts.contains(&track),
             _ => device.streams.iter().any(|stream| stream.track == track && stream.rank as usize == at),
@@ -192,6 +202,10 @@ fn of_devices(
             }
         };
         let scope = Scope::of(device, at).filter(|scope| 0 < scope.n);
+        let (sum, slow, n_outside) = match &scope {
+            Some(_) if sum.n_outliers == slow.len() as u64 => in_steps(input, rank, sum, &slow)?,
+            _ => (sum, slow, 0),
+        };
         let slow = || slow.iter();
         let ticks = match (side, &scope) {
             (Side::Host, Some(_)) => sum.excess.min(idle(input, rank, rank.steps.spans(), slow()) as f64),
@@ -207,12 +221,53 @@ fn of_devices(
             Some(scope) => (scope.whole, phrase("{share} of all steps")),
             None => (rank.working.dur(), phrase("{share} of device time")),
         };
-        Some(Cost { sum, side, rank: Some(at), n_ranks: 0, ticks, whole: whole.max(1) as f64, of })
+        let whole = whole.max(1) as f64;
+        Some(Cost { sum, side, rank: Some(at), n_ranks: 0, n_outside, ticks, whole, of })
     });
     let costs: Vec<Cost> = costs.collect();
     let n_ranks = costs.iter().filter(|cost| OUTLIERS.limit(0) <= cost.share()).count();
     let most = costs.into_iter().rev().max_by(|a, b| a.share().total_cmp(&b.share()))?;
     Some(Cost { n_ranks, ..most })
+}
+
+/// The outliers of a name that lie in steps, what they come to, and how many others there are; `None` where none lies in one.
+fn in_steps(
+    input: &RuleInput,
+    rank: &Rank,
+    sum: NameSum,
+    slow: &[SliceId],
+) -> Option<(NameSum, Vec<SliceId>, u64)> {
+    let spans = slow.iter().map(|id| (*id, span_of(input, *id)));
+    let inside: Vec<(SliceId, Span)> = spans.filter(|own| 0 < rank.steps.inside(own.1)).collect();
+    let longest = inside.iter().rev().max_by_key(|own| own.1.dur()).map(|own| (own.0, own.1.dur()))?;
+    let n_outside = sum.n_outliers - inside.len() as u64;
+    let excess = sum.excess.min(excess(&inside, sum.median));
+    let sum = NameSum { n_outliers: inside.len() as u64, longest, excess, ..sum };
+    Some((sum, inside.into_iter().map(|own| own.0).collect(), n_outside))
+}
+
+/// Which of some slices of one name, track by track in order of their starts, are told: half of one that lies around others
+/// of its name is theirs.
+fn innermost(spans: &[(SliceId, Span)]) -> Vec<bool> {
+    let is_told = |(at, (id, span)): (usize, &(SliceId, Span))| {
+        let behind = spans.get(at + 1..).unwrap_or_default().iter();
+        let begun = behind.take_while(|own| own.0.track == id.track && own.1.start < span.end);
+        let inside = begun.filter(|own| own.1.end <= span.end).map(|own| (own.1.start, own.1.end));
+        let inner: Ticks = Times::of_sorted(inside).spans().iter().map(|own| own.dur()).sum();
+        inner.saturating_mul(2) < span.dur()
+    };
+    spans.iter().enumerate().map(is_told).collect()
+}
+
+/// What some slices of one name, track by track in order of their starts, take beyond its median: where one lies in
+/// another, its time counts once.
+fn excess(spans: &[(SliceId, Span)], median: f64) -> f64 {
+    let of_track = |own: &[(SliceId, Span)]| {
+        let sum: f64 = own.iter().map(|own| own.1.dur() as f64 - median).sum();
+        let all = Times::of_sorted(own.iter().map(|own| (own.1.start, own.1.end)));
+        sum.min(all.spans().iter().map(|span| span.dur()).sum::<Ticks>() as f64)
+    };
+    spans.chunk_by(|a, b| a.0.track == b.0.track).map(of_track).sum()
 }
 
 /// How long a slice is.
@@ -272,15 +327,19 @@ fn usual(input: &RuleInput, sum: &NameSum, lengths: &[(Ticks, SliceId)]) -> Opti
     let median = percentile(&durs, 50);
     let is_slow = |dur: Ticks| OUTLIER * median.max(1.0) <= dur as f64;
     let all_slow = lengths.iter().filter(|(dur, _)| is_slow(*dur));
-    let (slow, cut): (Vec<&Length>, Vec<&Length>) = all_slow.partition(|own| span_of(input, own.1).end < end);
-    let n = (lengths.len() - cut.len()) as u64;
-    let longest = slow.iter().rev().max_by_key(|own| own.0).map(|own| (own.1, own.0))?;
+    let all_slow: Vec<(SliceId, Span)> = all_slow.map(|own| (own.1, span_of(input, own.1))).collect();
+    let told = innermost(&all_slow);
+    let is_told = |((_, span), is_inner): &(&(SliceId, Span), bool)| *is_inner && span.end < end;
+    let slow = all_slow.iter().zip(told).filter(is_told).map(|own| *own.0);
+    let slow: Vec<(SliceId, Span)> = slow.collect();
+    let n = (lengths.len() - all_slow.len() + slow.len()) as u64;
+    let longest = slow.iter().rev().max_by_key(|own| own.1.dur()).map(|own| (own.0, own.1.dur()))?;
     let n_outliers = slow.len() as u64;
-    let excess: f64 = slow.iter().map(|own| own.0 as f64 - median).sum();
+    let excess = excess(&slow, median);
     let total = lengths.iter().map(|(dur, _)| i128::from(*dur)).sum();
     let own = NameSum { n, total, median, longest, n_outliers, excess, ..*sum };
     let is_told = FREQUENT <= lengths.len() as u64 && n_outliers * 20 <= lengths.len() as u64;
-    is_told.then(|| (own, slow.into_iter().map(|own| own.1).collect()))
+    is_told.then(|| (own, slow.into_iter().map(|own| own.0).collect()))
 }
 
 /// What the slices of a name on some tracks come to; `None` where none of them is an outlier.
@@ -299,31 +358,40 @@ fn sum_of<'a>(sum: &NameSum, own: impl Iterator<Item = &'a OnTrack>) -> Option<N
     of.filter(|of| 0 < of.n_outliers)
 }
 
-/// The slices of a name track by track, without those that last until the recording ends: they may have no end. `None` for
-/// names of waiting, which is not slow.
+/// The slices of a name track by track, and its outliers: without those that last until the recording ends, which may have
+/// no end, and without those that lie around others. `None` for names of waiting, which is not slow.
 fn ended(
     input: &RuleInput,
     survey: &Survey,
     sum: &NameSum,
     slow: &[SliceId],
     on_tracks: &[OnTrack],
-) -> Option<Vec<OnTrack>> {
+) -> Option<(Vec<OnTrack>, Vec<SliceId>)> {
     if !input.derived.timeline.names().is_work(sum.name) {
         return None;
     }
     let mut own = on_tracks.to_vec();
     let spans: Vec<(SliceId, Span)> = slow.iter().map(|slice| (*slice, span_of(input, *slice))).collect();
-    let is_ended = |span: &Span| span.end < survey.span.end;
-    for (slice, span) in spans.iter().filter(|(_, span)| !is_ended(span)) {
+    let told = innermost(&spans);
+    let told = spans.iter().zip(told).map(|((_, span), is_inner)| is_inner && span.end < survey.span.end);
+    let told: Vec<bool> = told.collect();
+    let kept = || spans.iter().zip(&told).filter(|own| *own.1).map(|own| *own.0);
+    for ((slice, span), _) in spans.iter().zip(&told).filter(|own| !*own.1) {
         let Some(own) = own.iter_mut().find(|own| own.track == slice.track) else { continue };
         own.n = own.n.saturating_sub(1);
         own.n_outliers = own.n_outliers.saturating_sub(1);
         own.excess -= span.dur() as f64 - sum.median;
-        let kept = spans.iter().filter(|(id, span)| id.track == slice.track && is_ended(span));
-        let longest = kept.map(|(id, span)| (*id, span.dur())).rev().max_by_key(|(_, dur)| *dur);
+        let kept = kept().filter(|(id, _)| id.track == slice.track).map(|(id, span)| (id, span.dur()));
+        let longest = kept.collect::<Vec<_>>().into_iter().rev().max_by_key(|(_, dur)| *dur);
         own.longest = longest.unwrap_or((*slice, Ticks::MIN));
     }
-    Some(own)
+    // Not all may be kept; otherwise what lies in each other counts once.
+    for own in own.iter_mut().filter(|_| slow.len() < SLOW) {
+        let its: Vec<(SliceId, Span)> = kept().filter(|(id, _)| id.track == own.track).collect();
+        own.excess = own.excess.min(excess(&its, sum.median));
+    }
+    let slow = kept().map(|(id, _)| id).collect();
+    Some((own, slow))
 }
 
 /// Whether slices may lie beside what the trace is about, or beside each other.
@@ -429,8 +497,12 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
     if cost.side == Side::Host {
         numbers.push(Number::new(phrase("Device idle meanwhile"), value, unit.clone()));
     }
+    let outside = match cost.n_outside {
+        0 => Message::default(),
+        n => message(" Outside of steps lie {n} more.").with("n", thousands(n)),
+    };
     let how: Message = message(
-        "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may. Of outliers that lie in each other the innermost is told, of several devices the one that loses most: by its own slices and those of its own host. Where a device has steps, the time in them counts.",
+        "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may. Of outliers that lie in each other, also of the same name, the innermost is told, of several devices the one that loses most: by its own slices and those of its own host. Where a device has steps, the time in them counts.",
     );
     Finding {
         subject: name.to_owned(),
@@ -446,7 +518,8 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
             .with("median", with_unit(usual, &unit))
             .with_message("on", on)
             .with_message("others", others),
-        line: message("The longest takes {time}, {n} times the median, on {track}.")
+        line: message("The longest takes {time}, {n} times the median, on {track}.{more}")
+            .with_message("more", outside)
             .with("time", with_unit(longest, &unit))
             .with("n", fixed(sum.longest.1 as f64 / sum.median.max(1.0), 1))
             .with("track", trace.track_path(slice.track).trim_end()),

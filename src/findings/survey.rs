@@ -3,8 +3,8 @@
 //! Names, their outliers and intervals are those of tracks of scopes (programs and devices). When something goes on is told
 //! by all tracks that files have: a scope lasts, a processor runs a thread or an interrupt, a thread runs. A thread whose
 //! states are recorded is busy while it runs: its scopes last while it sleeps too. Computed tracks are not looked at. A slice
-//! without an end in the file is neither time of its name nor work, and no gap while it lasts: nobody knows. Costs the rows
-//! three times and eight bytes for each while it is made.
+//! without an end in the file is neither time of its name nor work, and no gap while it lasts: nobody knows, unless a
+//! scheduler tells. Costs the rows three times and eight bytes for each while it is made.
 
 use crate::analysis::device::Times;
 use crate::analysis::timeline::Timeline;
@@ -29,6 +29,11 @@ pub const OUTLIER: f64 = 10.0;
 pub const FREQUENT: u64 = 20;
 /// What stands behind the name of a thread on the track of its states.
 const STATES: &str = " (state)";
+/// How many times as long the intervals of each fifth are at least as those of the fifth before, where they grow.
+pub const RISE: f64 = 1.02;
+/// By how much the intervals of neighboring fifths differ at most where nothing changes, and from what growth on one is a jump.
+const STEADY: f64 = 1.05;
+const JUMP: f64 = 1.2;
 /// Fewest slices whose intervals are looked at: five blocks of four.
 pub const PERIODS: u64 = 20;
 
@@ -51,11 +56,13 @@ pub struct Survey {
     /// Ticks in which something goes on anywhere, of what is known.
     pub busy: Ticks,
     /// When nothing goes on on any track, as far as that is known: the longest first, at most [`KEPT`]. None while a slice
-    /// without an end lasts.
+    /// without an end lasts; where schedulers are recorded, one of theirs.
     pub gaps: Vec<Span>,
     /// How many there are, and their sum.
     pub n_gaps: u64,
     pub idle: Ticks,
+    /// How long nothing is known to go on while a slice without an end lasts, of what is known: no gap.
+    pub hidden: Ticks,
     /// Names by the sum of their lengths, at most [`KEPT`]; slices in others of their name count too.
     pub names: Vec<NameSum>,
     pub n_names: u64,
@@ -149,17 +156,62 @@ pub struct Period {
     pub intervals: [f64; 5],
     /// What lies between its intervals' quartiles, over the median, at most of all fifths.
     pub spread: f64,
+    /// Where the interval jumps, if it is steady before and after.
+    pub jump: Option<Jump>,
     pub first: SliceId,
     pub last: SliceId,
 }
 
+/// Where an interval becomes another one at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Jump {
+    /// The slice from which on it is the other one.
+    pub at: SliceId,
+    /// Median intervals before and after.
+    pub before: f64,
+    pub after: f64,
+}
+
 impl Period {
-    /// How much longer the intervals of the last fifth are, if each fifth's are longer than those before.
+    /// Whether the intervals of each fifth are longer than those of the fifth before, by more than they vary.
+    pub fn grows(&self) -> bool {
+        0.0 < self.intervals[0] && self.intervals.is_sorted_by(|a, b| a * RISE <= *b)
+    }
+
+    /// How much longer the intervals of the last fifth are, if they grow all the time; else those after a jump.
     pub fn growth(&self) -> Option<f64> {
         let [first, .., last] = self.intervals;
-        let grows = self.intervals.is_sorted_by(|a, b| a < b);
-        (grows && 0.0 < first).then(|| last / first)
+        match self.jump {
+            _ if self.grows() => Some(last / first),
+            jump => jump.map(|jump| jump.after / jump.before.max(1.0)),
+        }
     }
+}
+
+/// Where intervals jump that are steady otherwise, by the medians of their fifths: the place that parts the short from the
+/// long ones best. Row numbers are those of the intervals.
+fn jump(gaps: &[Ticks], intervals: &[f64; 5]) -> Option<(usize, f64, f64)> {
+    let rises: Vec<f64> = intervals.windows(2).map(|two| two[1] / two[0].max(1.0)).collect();
+    let is_steady = |rise: &&f64| (STEADY.recip()..=STEADY).contains(*rise);
+    let n_jumps = rises.iter().filter(|rise| JUMP <= **rise).count();
+    if n_jumps != 1 || rises.iter().filter(is_steady).count() + 1 != rises.len() {
+        return None;
+    }
+    let middle = f64::midpoint(intervals[0], intervals[4]);
+    let n_long = gaps.iter().filter(|gap| middle < **gap as f64).count() as i64;
+    // Those on the wrong side, were everything before a place short and everything behind it long.
+    let (mut wrong, mut best) = (gaps.len() as i64 - n_long, (i64::MAX, 0));
+    for (at, gap) in gaps.iter().enumerate() {
+        best = best.min((wrong, at));
+        wrong += if middle < *gap as f64 { 1 } else { -1 };
+    }
+    let median = |own: &[Ticks]| {
+        let mut own = own.to_vec();
+        own.sort_unstable();
+        percentile(&own, 50)
+    };
+    let (before, after) = gaps.split_at_checked(best.1)?;
+    Some((best.1, median(before), median(after)))
 }
 
 /// Whether a file has slices of it.
@@ -203,11 +255,13 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     let tracks: Vec<TrackId> =
         all().filter(|(_, track)| track.role == Role::Scopes).map(|(id, _)| id).collect();
     let with_states = with_states(trace);
+    // Schedulers tell all that runs, whatever has no end elsewhere.
+    let has_scheduler = all().any(|(_, track)| track.role.is_scheduled());
     let mut span: Option<Span> = None;
     for (id, track) in all() {
         let (slices, shift) = (&track.slices, timeline.shift_of(id));
         let is_scope = track.role == Role::Scopes;
-        let (from, n_unknown) = (stretches.len(), unknown.len());
+        let (from, mut n_open) = (stretches.len(), 0);
         for rows in pieces(slices.len(), PIECE) {
             let n = rows.len();
             for row in rows {
@@ -227,7 +281,10 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
                     }
                 }
                 if !timeline.is_work(trace, id, row) {
-                    unknown.extend(timeline.is_unknown(trace, id, row).then_some((start, end)));
+                    if timeline.is_unknown(trace, id, row) {
+                        n_open += 1;
+                        unknown.extend((!has_scheduler || track.role.is_scheduled()).then_some((start, end)));
+                    }
                     continue;
                 }
                 let is_first = stretches.len() == from;
@@ -246,7 +303,7 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
             of.tracks.push((id, own.iter().map(|(start, end)| end - start).sum()));
         }
         // One without an end may go on for as long as nothing else is seen.
-        of.quiet.extend(quiet(id, own).filter(|_| is_scope && unknown.len() == n_unknown));
+        of.quiet.extend(quiet(id, own).filter(|_| is_scope && n_open == 0));
         of.n_slices += slices.len() as u64;
         of.n_tracks += 1;
         of.is_scheduled |= track.role.is_scheduled();
@@ -259,7 +316,9 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     of.known = known(trace, timeline, of.span);
     of.busy = busy.inside(of.known);
     let (gaps, unknown) = (busy.rest(of.known), Times::of_sorted(unknown));
-    of.gaps = gaps.flat_map(|gap| unknown.rest(gap).collect::<Vec<_>>()).collect();
+    let gaps: Vec<Span> = gaps.collect();
+    of.hidden = gaps.iter().map(|gap| unknown.inside(*gap)).sum();
+    of.gaps = gaps.iter().flat_map(|gap| unknown.rest(*gap).collect::<Vec<_>>()).collect();
     of.n_gaps = of.gaps.len() as u64;
     of.idle = of.gaps.iter().map(|gap| gap.dur()).sum();
     of.gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.dur()), gap.start));
@@ -506,5 +565,7 @@ fn period(trace: &Trace, track: TrackId, name: StrId, rows: &[u32]) -> Option<Pe
     }
     let id = |row: &u32| SliceId { track, row: *row };
     let (first, last) = (id(rows.first()?), id(rows.last()?));
-    Some(Period { name, track, n: rows.len() as u64, intervals, spread, first, last })
+    let jump = jump(&gaps, &intervals);
+    let jump = jump.and_then(|(at, before, after)| Some(Jump { at: id(rows.get(at)?), before, after }));
+    Some(Period { name, track, n: rows.len() as u64, intervals, spread, jump, first, last })
 }

@@ -1,29 +1,30 @@
 //! Rules and figures of any trace, whoever wrote it.
 
 use super::place::Place;
-use super::survey::{PERIODS, Period, Survey};
-use super::{Looked, Rule, RuleInput, Summary, Threshold, more};
+use super::survey::Survey;
+use super::{Looked, Rule, RuleInput, Summary, Threshold};
 pub use super::{number_of, percent};
 use crate::analysis::finding::{
     Color, Evidence, Finding, Number, Part, PartRow, Saving, Severity, Tile, share,
 };
 use crate::base::names::parted;
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::number::{thousands, with_unit};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{AxisLabel, Body, Figure, Gantt, GanttBar, GanttLane, ScaleKind};
-use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::id::{SliceId, TrackId};
 
 /// In the order in which they are run.
-pub static RULES: &[&Rule] = &[&GAPS, &super::outliers::OUTLIERS, &INTERVALS, &super::cut::CUT];
+pub static RULES: &[&Rule] =
+    &[&GAPS, &super::outliers::OUTLIERS, &super::intervals::INTERVALS, &super::cut::CUT];
 
 // Gaps common to all tracks.
 
 static GAPS: Rule = Rule {
     id: "trace-common-gaps",
-    version: 3,
+    version: 4,
     title: phrase("No activity"),
     thresholds: &[Threshold {
         name: phrase("share of the recorded time"),
@@ -39,7 +40,8 @@ static GAPS: Rule = Rule {
         if input.is_known || input.device.is_some_and(|device| !device.works.is_empty()) {
             return Looked::NotHere;
         }
-        let idle = share(survey.idle as f64, survey.known.dur() as f64);
+        let looked = survey.known.dur() - survey.hidden;
+        let idle = share(survey.idle as f64, looked as f64);
         let Some(longest) = survey.gaps.first().filter(|_| GAPS.limit(0) <= idle) else {
             let said = if survey.is_scheduled {
                 message(
@@ -56,11 +58,22 @@ static GAPS: Rule = Rule {
             message(
                 "No processor runs anything and nothing else goes on for ⟦{time}⟧, {share} of the time in which scheduling was recorded.",
             )
-        } else {
+        } else if survey.hidden == 0 {
             message("No track is active for ⟦{time}⟧, {share} of the time.")
+        } else {
+            message("No track is active for ⟦{time}⟧, {share} of the time without unfinished slices.")
         };
-        let line = message("{n} gaps; the longest takes {one} and ends with {name} on {track}.");
-        let (name, track) = behind(input, *longest);
+        let line = match behind(input, *longest) {
+            Some((name, track)) => {
+                message("{n} gaps; the longest takes {one} and ends with {name} on {track}.")
+                    .with("name", name)
+                    .with("track", track)
+            }
+            None if survey.known.end <= longest.end => {
+                message("{n} gaps; the longest takes {one} and ends with the recording.")
+            }
+            None => message("{n} gaps; the longest takes {one}."),
+        };
         let model = message("Assumes that all gaps are removed and nothing else takes longer.");
         // A system that waits for somebody is idle too, and loses nothing by it.
         let saving = if survey.is_scheduled {
@@ -72,11 +85,7 @@ static GAPS: Rule = Rule {
         Looked::Found(vec![Finding {
             severity: if survey.is_scheduled { Severity::Note } else { Severity::Warning },
             sentence: sentence.with("time", with_unit(value, &unit)).with("share", percent(idle)),
-            line: line
-                .with("n", thousands(survey.n_gaps))
-                .with("one", one.clone())
-                .with("name", name)
-                .with("track", track),
+            line: line.with("n", thousands(survey.n_gaps)).with("one", one.clone()),
             value,
             unit: unit.clone(),
             saving,
@@ -109,7 +118,7 @@ fn how_gaps(survey: &Survey) -> Message {
             "A gap runs from the end of the last slice on any track to the next start on any of them, between the first and the last slice of the trace.",
         )
     };
-    match survey.n_unfinished {
+    match survey.hidden {
         0 => how,
         _ => message("{how} While a slice without an end lasts, nothing counts as a gap.")
             .with_message("how", how),
@@ -145,19 +154,23 @@ fn beside(input: &RuleInput, survey: &Survey, gap: Span) -> Vec<TrackId> {
     tracks
 }
 
-/// The first slice that begins where a gap ends, and its track.
-fn behind(input: &RuleInput, gap: Span) -> (String, String) {
+/// The first slice that begins where a gap ends, and its track: work, or what may be. `None` where nothing does, as at the
+/// end of the recording.
+fn behind(input: &RuleInput, gap: Span) -> Option<(String, String)> {
     let trace = input.trace;
     let timeline = &input.derived.timeline;
     let at = |(id, _): &(TrackId, i64)| {
         let slices = &trace.tracks.get(*id).slices;
         let time = gap.end.saturating_sub(timeline.shift_of(*id));
-        let row = slices.start.partition_point(|start| *start < time);
-        let name = slices.name.get(row).filter(|_| slices.start.get(row) == Some(&time))?;
-        Some((trace.strings.get(*name).to_owned(), trace.track_path(*id)))
+        let first = slices.start.partition_point(|start| *start < time);
+        let mut rows = (first..slices.len()).take_while(|row| slices.start.get(*row) == Some(&time));
+        let row =
+            rows.find(|row| timeline.is_work(trace, *id, *row) || timeline.is_unknown(trace, *id, *row))?;
+        let name = trace.strings.get(slices.name_of(row)).to_owned();
+        Some((name, trace.track_path(*id).trim_end().to_owned()))
     };
     let tracks = input.survey.map_or(&[][..], |survey| &survey.tracks);
-    tracks.iter().find_map(at).unwrap_or_default()
+    tracks.iter().find_map(at)
 }
 
 /// Most bars of a picture.
@@ -252,178 +265,6 @@ pub fn at_slice(input: &RuleInput, slice: SliceId) -> String {
 pub fn span_of(input: &RuleInput, slice: SliceId) -> Span {
     let span = input.trace.event(slice).map_or(Span::default(), |event| event.span);
     span.shifted(input.derived.timeline.shift_of(slice.track))
-}
-
-// Periodic names whose interval grows.
-
-static INTERVALS: Rule = Rule {
-    id: "trace-growing-interval",
-    version: 3,
-    title: phrase("Slowing down"),
-    thresholds: &[
-        Threshold {
-            name: phrase("growth of the interval from the first to the last fifth of the slices"),
-            value: 1.2,
-            unit: Unit::None,
-            source: phrase("our own choice: each fifth must be slower than the one before"),
-        },
-        Threshold {
-            name: phrase("interquartile range over median up to which a name counts as periodic"),
-            value: 0.5,
-            unit: Unit::None,
-            source: phrase("measured: random arrivals reach 1.6"),
-        },
-        Threshold {
-            name: phrase("minimum slices to check intervals"),
-            value: PERIODS as f64,
-            unit: Unit::None,
-            source: phrase("our own choice: five fifths of four slices"),
-        },
-        Threshold {
-            name: phrase("maximum difference between intervals of events reported together"),
-            value: 0.05,
-            unit: Unit::Share,
-            source: phrase("measured: names nested in each other differ by at most 1 %"),
-        },
-    ],
-    look: |input| {
-        let Some(survey) = input.survey.filter(|survey| 0 < survey.span.dur()) else {
-            return Looked::NotHere;
-        };
-        let trace = input.trace;
-        if survey.periods.is_empty() {
-            let said = message(
-                "no name has {n} slices or more on a single track, which are needed to know its interval",
-            );
-            return Looked::Missing(said.with("n", thousands(PERIODS)));
-        }
-        let periodic = survey.periods.iter().filter(|period| period.spread <= INTERVALS.limit(1));
-        let grown = periodic.clone().filter_map(|period| {
-            Some((period, period.growth().filter(|growth| INTERVALS.limit(0) <= *growth)?))
-        });
-        let findings = together(input, grown).into_iter().take(MOST).map(|(period, growth, others)| {
-            let name = trace.strings.get(period.name);
-            let time = |ticks: f64| with_unit(input.time(ticks.round() as i128).0, &input.time(0).1);
-            let [first, .., last] = period.intervals;
-            let all = span_of(input, period.first).union(span_of(input, period.last));
-            let sentence = match others.len() {
-                0 => message("{name} recurs ⟦{n} times slower⟧ at the end than at the start on {track}."),
-                _ => message(
-                    "{name} recurs ⟦{n} times slower⟧ at the end than at the start on {track}, and {others} names that come with it.",
-                ),
-            };
-            let path = |track: TrackId| trace.track_path(track).trim_end().to_owned();
-            let named = more(
-                0,
-                others.iter().map(|other| match trace.strings.get(other.name) {
-                    name if other.track == period.track => name.to_owned(),
-                    name => format!("{name} ({})", path(other.track)),
-                }),
-            );
-            let is_alone = survey.periods.iter().filter(|other| other.name == period.name).count() < 2;
-            let number = |name: &'static str, ticks: f64| {
-                Number::new(name, input.time(ticks.round() as i128).0, input.time(0).1)
-            };
-            Finding {
-                subject: if is_alone { name.to_owned() } else { format!("{name}, {}", path(period.track)) },
-                severity: Severity::Warning,
-                sentence: sentence
-                    .with("name", name)
-                    .with("track", path(period.track))
-                    .with("n", fixed(growth, 2))
-                    .with("others", thousands(others.len() as u64)),
-                line: message("The interval grows from {first} to {last} over {n} slices, in every fifth of them.{more}")
-                    .with_message("more", named)
-                    .with("first", time(first))
-                    .with("last", time(last))
-                    .with("n", thousands(period.n)),
-                value: growth,
-                unit: Unit::None,
-                evidence: Evidence {
-                    shown: message("median interval of each fifth"),
-                    figure: Some(bars(&period.intervals.map(|ticks| input.time(ticks.round() as i128).0), input.time(0).1)),
-                    numbers: vec![
-                        number(phrase("First fifth"), first),
-                        number(phrase("Last fifth"), last),
-                        Number::new(phrase("Slices"), period.n as f64, Unit::None),
-                    ],
-                    how: message(
-                        "Intervals are measured from start to start on one track. The median of each fifth must be longer than that of the fifth before.",
-                    ),
-                    view: "timeline".to_owned(),
-                    address: Place::view("timeline").around(all).slice(trace, period.last).address(),
-                    ..Evidence::default()
-                },
-                ..INTERVALS.finding()
-            }
-        });
-        let all = names_of(survey.periods.iter());
-        Looked::found_or(findings.collect(), || match names_of(periodic) {
-            0 if all == 1 => message("the only name that repeats on one track has no regular interval"),
-            0 => message("none of the {n} names that repeat on one track has a regular interval")
-                .with("n", thousands(all)),
-            1 => message("the only periodic name does not slow down"),
-            n => message("none of {n} periodic events slows down").with("n", thousands(n)),
-        })
-    },
-};
-
-/// How many names some periods have.
-fn names_of<'a>(periods: impl Iterator<Item = &'a Period>) -> u64 {
-    let mut names: Vec<StrId> = periods.map(|period| period.name).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.len() as u64
-}
-
-/// Names whose intervals grow, with the growth: those that recur together are one cause, which the outermost of them is
-/// named for; with the others.
-fn together<'a>(
-    input: &RuleInput,
-    grown: impl Iterator<Item = (&'a Period, f64)>,
-) -> Vec<(&'a Period, f64, Vec<&'a Period>)> {
-    let mut groups: Vec<Vec<(&'a Period, f64)>> = Vec::new();
-    for (period, growth) in grown {
-        let is_with = |group: &&mut Vec<(&Period, f64)>| {
-            group.first().is_some_and(|(first, _)| recur_together(input, first, period))
-        };
-        match groups.iter_mut().find(is_with) {
-            Some(group) => group.push((period, growth)),
-            None => groups.push(vec![(period, growth)]),
-        }
-    }
-    let named = |group: Vec<(&'a Period, f64)>| {
-        let first = |of: &Period| span_of(input, of.first);
-        // The outermost begins first; of those that begin together it is the longest.
-        let key = |(of, _): &(&Period, f64)| (first(of).start, std::cmp::Reverse(first(of).dur()));
-        let (at, (period, growth)) =
-            group.iter().copied().enumerate().min_by_key(|(at, of)| (key(of), *at))?;
-        let others = group.iter().enumerate().filter(|(other, _)| *other != at);
-        Some((period, growth, others.map(|(_, (of, _))| *of).collect()))
-    };
-    groups.into_iter().filter_map(named).collect()
-}
-
-/// Whether two names recur as often, at the same intervals, and begin to within one of them.
-fn recur_together(input: &RuleInput, a: &Period, b: &Period) -> bool {
-    let is_like = |(a, b): (f64, f64)| (a - b).abs() <= INTERVALS.limit(3) * a.max(b);
-    let [from, to] = [a, b].map(|of| span_of(input, of.first).start);
-    a.n.abs_diff(b.n) <= 1
-        && a.intervals.into_iter().zip(b.intervals).all(is_like)
-        && (to.saturating_sub(from) as f64).abs() <= a.intervals[0]
-}
-
-/// Numbered bars.
-fn bars(values: &[f64], unit: Unit) -> Figure {
-    use crate::model::figure::{Bar, BarRole, Bars};
-    let bar = |(at, value): (usize, &f64)| Bar {
-        name: (at + 1).to_string(),
-        values: vec![Some(*value)],
-        role: BarRole::Work,
-        detail: String::new(),
-    };
-    let bars = values.iter().enumerate().map(bar).collect();
-    Figure::new("", Body::Bars(Bars { unit, bars, ..Bars::default() }))
 }
 
 // The figures: length, tracks, busiest, longest gap, most frequent name.

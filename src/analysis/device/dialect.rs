@@ -100,6 +100,8 @@ pub struct Said {
     pub collective: &'static str,
     /// The table of devices, and its columns with their numbers and with their bytes of memory.
     pub capacity: [&'static str; 3],
+    /// Its columns with the threads that a multiprocessor holds, and with both numbers of the compute capability.
+    pub room: [&'static str; 3],
     /// What names of kernels have in them, in small letters, that multiply in single precision, and that use tensor cores.
     pub single: &'static [&'static str],
     pub tensor: &'static [&'static str],
@@ -135,6 +137,8 @@ pub struct Dialect {
     pub copies: Texts,
     /// Names of slices without a category that wait for an event.
     pub waits: Texts,
+    /// Of these the names of such that record an event or set a flag, and wait for nothing.
+    pub sets: Texts,
     /// Categories of operators, of at most eight letters.
     pub operators: &'static [&'static str],
     /// Categories of calls of a runtime or a driver.
@@ -187,6 +191,7 @@ impl Dialect {
         stated: Stated { group: "", compute: "", communication: "", exposed: "" },
         copies: Texts::from(&["memcpy", "memset", "memory copy"]),
         waits: Texts::from(&["wait"]),
+        sets: Texts::NONE,
         operators: &["operator", "op"],
         calls: Texts::with(&["runtime", "driver"]),
         functions: Texts::NONE,
@@ -212,6 +217,7 @@ impl Dialect {
             sizes: &[],
             collective: "",
             capacity: [""; 3],
+            room: [""; 3],
             single: &[],
             tensor: &[],
             precision: "",

@@ -294,7 +294,6 @@ impl Walk {
     }
 
     /// Takes in the next work for steps that follow each other: gaps end at the borders of each, their reasons are its own.
-    /// What lies behind the last work has none.
     pub(super) fn take_each(
         &mut self,
         work: &Work,
@@ -315,6 +314,14 @@ impl Walk {
             }
         }
         self.until = Some(gap.end.max(work.span.end));
+    }
+
+    /// What is left of such steps behind the last work.
+    pub(super) fn end_each(&self, (steps, reasons): (&[Span], &mut [[Ticks; REASONS]])) {
+        for (step, reasons) in steps.iter().zip(reasons) {
+            let from = self.until.map_or(step.start, |until| until.max(step.start));
+            reasons[Reason::Ends as usize] += step.end.saturating_sub(from).max(0);
+        }
     }
 
     /// What is left of the steps behind the last work.

@@ -148,6 +148,7 @@ async fn idle_devices(
         }
         walk.end(span);
         inside.end_inside(&around.steps);
+        each.end_each((&spans, &mut reasons));
         (of.ranks[rank].idle, of.ranks[rank].gaps) = (walk.idle, walk.gaps);
         of.ranks[rank].waited = walk.waited;
         of.ranks[rank].in_steps = InSteps::of(&of.steps, rank as u32, inside);

@@ -30,7 +30,7 @@ pub use making::{KernelSum, find_out};
 pub use memory::{MemoryUse, Peak, Sums};
 pub use ranks::Rank;
 pub use tree::Tree;
-pub use waits::{Exposed, HostCalls, InSteps, Kind};
+pub use waits::{Asked, Exposed, HostCalls, InSteps, Kind};
 
 use super::timeline::Timeline;
 use crate::base::job;
@@ -186,6 +186,8 @@ pub struct Device {
     pub exposed: Vec<Exposed>,
     /// Calls of the host that load data, wait for the device or ask for memory, by rank and name.
     pub calls: Vec<HostCalls>,
+    /// Each of those that ask for memory or give it back: by rank and track, in order of time.
+    pub asked: Vec<Asked>,
 }
 
 impl Device {

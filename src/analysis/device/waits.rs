@@ -117,6 +117,18 @@ pub struct HostCalls {
     pub longest: (SliceId, Ticks),
 }
 
+/// One call that asks the driver for memory, or gives it back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    pub rank: u32,
+    pub name: StrId,
+    /// Name of the operator or the module that it is made in; empty for none.
+    pub inside: StrId,
+    pub slice: SliceId,
+    /// How long it takes in the scope.
+    pub ticks: Ticks,
+}
+
 /// When a rank does what.
 pub(super) struct Sets<'a> {
     pub(super) steps: &'a Times,
@@ -153,6 +165,10 @@ pub(super) async fn find(
             }
             if total == 0 {
                 continue;
+            }
+            if call.kind == Kind::Allocates {
+                let Called { name, inside, slice, .. } = *call;
+                of.asked.push(Asked { rank: rank as u32, name, inside, slice, ticks: total });
             }
             let next = (of.calls.len() - from) as u32;
             let at = *found.entry((call.kind, call.name)).or_insert(next);

@@ -15,7 +15,7 @@ pub(super) struct Bare {
     pub(super) each: Ticks,
     /// Time in which any of them goes on and nothing hides it.
     pub(super) alone: Ticks,
-    /// The one of which most is not hidden, and how much; of several the first.
+    /// The longest, whether something hides it or not; of several the first.
     pub(super) longest: (SliceId, Ticks),
     spans: Vec<(Ticks, Ticks)>,
 }
@@ -84,8 +84,8 @@ pub(super) fn by<K: Copy + Eq + Hash>(
         own.n += 1;
         own.total += scope.inside(work.span);
         own.each += alone;
-        if own.longest.1 < alone {
-            own.longest = (work.slice, alone);
+        if own.longest.1 < work.span.dur() {
+            own.longest = (work.slice, work.span.dur());
         }
         own.spans.push((work.span.start, work.span.end));
     }

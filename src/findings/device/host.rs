@@ -15,7 +15,7 @@ use crate::findings::{Looked, Rule, Threshold};
 
 pub(super) static OPERATORS: Rule = Rule {
     id: "device-operators-without-work",
-    version: 1,
+    version: 2,
     title: phrase("Operators that launch no kernels"),
     thresholds: &[
         Threshold {
@@ -59,6 +59,8 @@ pub(super) static OPERATORS: Rule = Rule {
         };
         let (value, unit) = input.time(sum);
         let slice = first.longest.0;
+        // Of several called as often the one that takes longest.
+        let frequent = own.iter().rev().max_by_key(|of| of.calls).unwrap_or(first);
         Looked::Found(vec![Finding {
             severity: Severity::Note,
             sentence: message("Small operators that launch nothing take {time} of the host in ⟦{n} calls⟧, {share} of its time in operators.")
@@ -66,8 +68,8 @@ pub(super) static OPERATORS: Rule = Rule {
                 .with("time", with_unit(value, &unit))
                 .with("share", percent(part)),
             line: message("Most frequent is {name} with {n} calls. Compiling, or recording a graph, avoids them; that matters where the device waits for launches.")
-                .with("name", short(input, first.name))
-                .with("n", thousands(first.calls)),
+                .with("name", short(input, frequent.name))
+                .with("n", thousands(frequent.calls)),
             value: calls as f64,
             unit: Unit::Count(phrase("calls").to_owned()),
             evidence: Evidence {

@@ -3,13 +3,13 @@
 use super::host::calls_of;
 use super::{OUR_CHOICE, Scope, bars, call_in, devices, of_how_many, picture, short};
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::idle::{Reason, TITLES};
+use crate::analysis::device::idle::{Gaps, Reason, TITLES};
 use crate::analysis::device::{Device, HostCalls, Kind};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::thousands;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
@@ -22,16 +22,9 @@ const LIMIT: Threshold = Threshold {
     source: OUR_CHOICE,
 };
 
-/// A finding about gaps of one reason: what is said of it is still to be filled in.
-pub(super) fn gaps(
-    input: &RuleInput,
-    device: &Device,
-    scope: &Scope,
-    reason: Reason,
-    ticks: Ticks,
-) -> Finding {
+/// A finding about some gaps: what is said of it is still to be filled in.
+pub(super) fn gaps(input: &RuleInput, device: &Device, scope: &Scope, gaps: &Gaps, ticks: Ticks) -> Finding {
     let (value, unit) = scope.value(input, ticks);
-    let gaps = scope.gaps(reason);
     let longest = gaps.longest.0;
     Finding {
         severity: Severity::Warning,
@@ -88,7 +81,7 @@ pub(super) static INPUT: Rule = Rule {
             let said = message("devices are idle during data loading at most {share} of the time");
             return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
         }
-        let mut finding = gaps(input, device, &scope, Reason::Loading, ticks);
+        let mut finding = gaps(input, device, &scope, scope.gaps(Reason::Loading), ticks);
         let calls = calls_of(device, scope.rank, Kind::Loads);
         if let Some(calls) = calls.first() {
             finding.line = message(
@@ -130,7 +123,7 @@ pub(super) static SYNC: Rule = Rule {
             let said = message("devices are idle during host synchronization at most {share} of the time");
             return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
         }
-        let mut finding = gaps(input, device, &scope, Reason::Synchronizing, ticks);
+        let mut finding = gaps(input, device, &scope, scope.gaps(Reason::Synchronizing), ticks);
         let waited = scope.waited.iter().rev().max_by_key(|waited| waited.syncing);
         let (call, inside) = waited.map_or_else(Default::default, |waited| (waited.call, waited.inside));
         let name = short(input, call);
@@ -182,16 +175,40 @@ pub(super) static SYNC: Rule = Rule {
 /// Reasons that say nothing of the host.
 const OTHERS: [Reason; 3] = [Reason::NotStarted, Reason::Unknown, Reason::Ends];
 
-/// Idle time that nothing recorded explains. What lies before the first and behind the last work counts only in steps.
+/// These with the idle time of each. What lies before the first and behind the last work counts only in steps.
+fn parts(scope: &Scope) -> impl Iterator<Item = (Reason, Ticks)> {
+    let counts = move |reason: &Reason| 0 < scope.n || *reason != Reason::Ends;
+    OTHERS.into_iter().filter(counts).map(move |reason| (reason, scope.reason(reason)))
+}
+
+/// Idle time that nothing recorded explains.
 fn unknown(scope: &Scope) -> Ticks {
-    let of =
-        |reason: &Reason| if scope.n == 0 && *reason == Reason::Ends { 0 } else { scope.reason(*reason) };
-    OTHERS.iter().map(of).sum()
+    parts(scope).map(|part| part.1).sum()
+}
+
+/// The gaps of all these reasons: each has one of them.
+fn all_gaps(scope: &Scope) -> Gaps {
+    parts(scope).map(|(reason, _)| scope.gaps(reason)).fold(Gaps::default(), |sum, own| Gaps {
+        n: sum.n + own.n,
+        longest: if sum.longest.1 < own.longest.1 { own.longest } else { sum.longest },
+    })
+}
+
+/// What the other reasons have of it, behind the one with most: `Launched, not started: 45.7 %`.
+fn rest(most: Reason, parts: &[(Reason, Ticks)], all: Ticks) -> Message {
+    let others = parts.iter().filter(|(reason, ticks)| *reason != most && 0 < *ticks);
+    let said = others.map(|(reason, ticks)| {
+        message(" {reason}: {share} of it.")
+            .with_message("reason", TITLES.get(*reason as usize).map_or("", |title| title.1))
+            .with("share", percent(share(*ticks as f64, all as f64)))
+    });
+    let both = |a: Message, b: Message| message("{a}{b}").with_message("a", a).with_message("b", b);
+    said.reduce(both).unwrap_or_default()
 }
 
 pub(super) static UNKNOWN: Rule = Rule {
     id: "device-idle-unexplained",
-    version: 2,
+    version: 3,
     title: phrase("Idle, cause unknown"),
     thresholds: &[Threshold { value: 0.05, ..LIMIT }],
     look: |input| {
@@ -202,12 +219,13 @@ pub(super) static UNKNOWN: Rule = Rule {
             let said = message("devices are idle for an unknown cause at most {share} of the time");
             return Looked::Nothing(said.with("share", percent(scope.share(ticks))));
         }
-        let own = |reason: &&Reason| {
-            if scope.n == 0 && **reason == Reason::Ends { 0 } else { scope.reason(**reason) }
+        let parts: Vec<(Reason, Ticks)> = parts(&scope).collect();
+        let Some(reason) = parts.iter().max_by_key(|part| part.1).map(|part| part.0) else {
+            return Looked::NotHere;
         };
-        let Some(reason) = OTHERS.iter().max_by_key(own).copied() else { return Looked::NotHere };
-        let mut finding = gaps(input, device, &scope, reason, ticks);
-        finding.line = match reason {
+        let all = all_gaps(&scope);
+        let mut finding = gaps(input, device, &scope, &all, ticks);
+        let line = match reason {
             Reason::NotStarted => message(
                 "Mostly the next work was already launched but did not start: it may be waiting for an event, for memory, or for another program on the device.",
             ),
@@ -218,9 +236,12 @@ pub(super) static UNKNOWN: Rule = Rule {
                 "Mostly the file does not say when the next work was launched: record CPU activities too, with the flows between them.",
             ),
         };
-        let rows = OTHERS.iter().map(|reason| {
+        finding.line = message("{line}{more}")
+            .with_message("line", line)
+            .with_message("more", rest(reason, &parts, ticks));
+        let rows = parts.iter().map(|(reason, ticks)| {
             let title = TITLES.get(*reason as usize).map_or("", |title| title.1);
-            (title.to_owned(), scope.value(input, scope.reason(*reason)).0)
+            (title.to_owned(), scope.value(input, *ticks).0)
         });
         let rows: Vec<(String, f64)> = rows.filter(|row| 0.0 < row.1).collect();
         finding.evidence.figure = Some(bars(finding.unit.clone(), rows));
@@ -231,7 +252,7 @@ pub(super) static UNKNOWN: Rule = Rule {
         finding.sentence =
             message("{device} is idle for ⟦{time}⟧ for reasons the file does not show.{others}")
                 .with_message("device", scope.name(device))
-                .with_message("time", scope.said_of_gaps(input, device, (ticks, scope.gaps(reason))))
+                .with_message("time", scope.said_of_gaps(input, device, (ticks, &all)))
                 .with_message("others", of_how_many(device, holds));
         Looked::Found(vec![Finding { rule: UNKNOWN.id.to_owned(), version: UNKNOWN.version, ..finding }])
     },

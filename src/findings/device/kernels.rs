@@ -1,5 +1,6 @@
 //! Kernels: the hottest one, and those whose names say that they compute in single precision without tensor cores.
 
+use super::memory::property;
 use super::{OUR_CHOICE, bars, brief, devices};
 use crate::analysis::device::dialect::{Dialect, Said};
 use crate::analysis::device::{Class, KernelSum, launch_arg};
@@ -23,6 +24,28 @@ fn computing<'a>(input: &RuleInput<'a>) -> Option<(Vec<&'a KernelSum>, i128)> {
 
 /// Registers of a multiprocessor, as the vendor's guide says.
 const REGISTERS: f64 = 65_536.0;
+/// Threads that a multiprocessor holds, unless its compute capability is one of these.
+const THREADS: f64 = 2_048.0;
+const FEWER: [(u32, Option<u32>, f64); 5] = [
+    (7, Some(5), 1_024.0),
+    (8, Some(6), 1_536.0),
+    (8, Some(7), 1_536.0),
+    (8, Some(9), 1_536.0),
+    (12, None, 1_536.0),
+];
+
+/// Threads that a multiprocessor of a device holds: as the file says, or what the vendor's guide says of its compute
+/// capability, or the most that any holds.
+fn holds(input: &RuleInput, number: Option<u64>) -> f64 {
+    let [threads, major, minor] = Dialect::of(input.trace).said.room;
+    let property = |name: &str| property(input.trace, number, name);
+    let of_capability = || {
+        let (major, minor) = (property(major)? as u32, property(minor).map(|minor| minor as u32));
+        let is_meant = |own: &&(u32, Option<u32>, f64)| own.0 == major && (own.1.is_none() || own.1 == minor);
+        FEWER.iter().find(is_meant).map(|own| own.2)
+    };
+    property(threads).filter(|threads| 0.0 < *threads).or_else(of_capability).unwrap_or(THREADS)
+}
 
 /// What a launch was made with, by its arguments.
 struct Launch {
@@ -32,9 +55,13 @@ struct Launch {
     /// Threads of a block.
     threads: Option<f64>,
     blocks_per_sm: Option<f64>,
+    /// Threads that a multiprocessor of its device holds.
+    holds: f64,
 }
 
-fn launch(args: &[(String, String)]) -> Launch {
+fn launch(input: &RuleInput, args: &[(String, String)]) -> Launch {
+    let device = args.iter().find(|(name, _)| name == "device");
+    let device = device.and_then(|(_, value)| value.trim().parse().ok());
     let text = |at: usize| launch_arg(args, at);
     let number = |at: usize| text(at)?.trim().parse::<f64>().ok();
     let block = text(1).and_then(|text| {
@@ -47,16 +74,20 @@ fn launch(args: &[(String, String)]) -> Launch {
         shared: number(3).filter(|n| 0.0 < *n),
         threads: block.filter(|block| !block.is_empty()).map(|block| block.iter().product()),
         blocks_per_sm: number(5).filter(|n| 0.0 < *n),
+        holds: holds(input, device),
     }
 }
 
 impl Launch {
-    /// Threads of a multiprocessor for which there are registers: whole blocks, registers in units of eight a thread.
+    /// Threads of a multiprocessor for which there are registers: whole blocks, registers in units of eight a thread; at most
+    /// as many as it holds. Then the registers of a thread.
     fn room(&self) -> Option<(f64, f64)> {
         let (registers, threads) = (self.registers?, self.threads?);
         let warps = (threads / 32.0).ceil();
         let block = (registers / 8.0).ceil() * 8.0 * 32.0 * warps;
-        (0.0 < block).then(|| (REGISTERS / block).floor() * threads).map(|room| (room, registers))
+        (0.0 < block)
+            .then(|| (REGISTERS / block).floor() * threads)
+            .map(|room| (room.min(self.holds), registers))
     }
 
     /// What it says of the occupancy, a sentence.
@@ -70,6 +101,12 @@ impl Launch {
         }
         let occupancy = self.occupancy.map(|percent| fixed(percent, 0));
         match (self.room(), occupancy) {
+            (Some((room, registers)), Some(occupancy)) if self.holds <= room => Some(
+                message("Occupancy {occupancy} % as estimated by the profiler; {registers} registers per thread allow all {room} threads that a multiprocessor holds.")
+                    .with("occupancy", occupancy)
+                    .with("registers", fixed(registers, 0))
+                    .with("room", thousands(room.round() as u64)),
+            ),
             (Some((room, registers)), Some(occupancy)) => Some(
                 message("Occupancy {occupancy} % as estimated by the profiler; {registers} registers per thread allow {room} threads on a multiprocessor with 65,536.")
                     .with("occupancy", occupancy)
@@ -97,7 +134,7 @@ impl Launch {
 
 pub(super) static HOTTEST: Rule = Rule {
     id: "device-hottest-kernel",
-    version: 2,
+    version: 3,
     title: phrase("Hottest kernel"),
     thresholds: &[Threshold {
         name: phrase("share of all compute"),
@@ -123,7 +160,7 @@ pub(super) static HOTTEST: Rule = Rule {
         } else {
             message("{name} is the hottest kernel apart from communication: ⟦{share}⟧ of compute time.")
         };
-        let launch = launch(&(input.args)(hottest.longest));
+        let launch = launch(input, &(input.args)(hottest.longest));
         let (total, unit) = input.time(hottest.total);
         let span = span_of(input, hottest.longest);
         let time = |sum: &KernelSum| input.time(sum.total).0;
@@ -156,7 +193,7 @@ pub(super) static HOTTEST: Rule = Rule {
                 figure: Some(figure),
                 numbers,
                 how: message(
-                    "Total time of all kernels with this name on all streams and devices, compared with all compute kernels. Launch parameters are those of its longest call. Multiprocessors are assumed to have 65,536 registers, as the vendor's programming guide gives for compute capabilities 5.0 to 9.0.",
+                    "Total time of all kernels with this name on all streams and devices, compared with all compute kernels. Launch parameters are those of its longest call. Multiprocessors are assumed to have 65,536 registers, as the vendor's programming guide gives for compute capabilities 5.0 to 9.0, and to hold as many threads as the file says, else the guide: 2,048, or fewer by compute capability.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(span).slice(input.trace, hottest.longest).address(),

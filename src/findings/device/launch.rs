@@ -58,7 +58,7 @@ pub(super) static LATE: Rule = Rule {
             }
             _ => message("The host does other work between launches: see what it does in the longest gaps."),
         };
-        let mut finding = idle::gaps(input, device, &scope, Reason::Late, ticks);
+        let mut finding = idle::gaps(input, device, &scope, gaps, ticks);
         let (value, unit) = (finding.value, finding.unit.clone());
         let mut numbers = vec![
             Number::new(phrase("Waiting for launches"), value, unit.clone()).note(scope.note(ticks)),
@@ -200,7 +200,7 @@ fn inside(input: &RuleInput, device: &Device, scope: &Scope, started: &Started) 
     let (ticks, gaps) = (scope.reason(reason), scope.gaps(reason));
     let holds = |scope: &Scope| INSIDE.limit(0) <= scope.share(scope.reason(reason));
     let median = calls(input, device, scope.rank).median.unwrap_or(0);
-    let mut finding = idle::gaps(input, device, scope, reason, ticks);
+    let mut finding = idle::gaps(input, device, scope, gaps, ticks);
     let unit = finding.unit.clone();
     let number = Number::new(phrase("Launch call, median"), input.time(median).0, unit);
     finding.evidence.numbers.push(number);

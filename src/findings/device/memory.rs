@@ -1,10 +1,10 @@
 //! Memory: calls of the driver inside of steps, and how near the most that was held is to what the device has.
 
 use super::host::calls_of;
-use super::{Scope, bars, devices, short};
+use super::{Scope, asked, bars, devices, short};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::idle::Reason;
-use crate::analysis::device::{Device, HostCalls, Kind, Rank};
+use crate::analysis::device::{Device, Kind, Rank};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{thousands, with_unit};
 use crate::base::time::{Span, Ticks};
@@ -19,7 +19,7 @@ use crate::model::id::TrackId;
 
 pub(super) static ALLOCATIONS: Rule = Rule {
     id: "device-memory-calls",
-    version: 3,
+    version: 4,
     title: phrase("Memory requested from the driver"),
     thresholds: &[Threshold {
         name: phrase("share of a device's time"),
@@ -46,21 +46,11 @@ pub(super) static ALLOCATIONS: Rule = Rule {
             let said = message("{n} calls allocate or free memory through the driver, {share} of the time");
             return Looked::Nothing(said.with("n", thousands(n)).with("share", percent(scope.share(ticks))));
         };
-        let is_free =
-            |calls: &&HostCalls| input.trace.strings.get(calls.name).to_ascii_lowercase().contains("free");
-        let freed: u64 = calls.iter().filter(is_free).map(|calls| calls.n).sum();
         let idle = scope.reason(Reason::Allocating);
         let (value, unit) = scope.value(input, ticks);
         let slice = first.longest.0;
         let span = span_of(input, slice);
-        let line = match freed {
-            0 => message(
-                "Mostly {name}. Sizes that change from step to step grow the cache: fixed shapes, or one large allocation at the start, avoid this.",
-            ),
-            _ => message(
-                "Mostly {name}; {n} of {all} give memory back. A cache does that when it is emptied or could not get more, and has to ask for it again.",
-            ),
-        };
+        let line = asked::line(input, device, scope.rank, (short(input, first.name), n));
         let sentence = match scope.n {
             n if n == 0 || scope.is_uneven => message(
                 "The host asks the driver for memory or gives it back {n} times, which takes ⟦{time}⟧{on}.",
@@ -94,10 +84,7 @@ pub(super) static ALLOCATIONS: Rule = Rule {
                 .with("n", scope.count(n))
                 .with("time", scope.time(input, ticks))
                 .with_message("on", scope.on(device)),
-            line: line
-                .with("name", short(input, first.name))
-                .with("n", thousands(freed))
-                .with("all", thousands(n)),
+            line,
             value,
             unit: unit.clone(),
             saving,
@@ -106,7 +93,7 @@ pub(super) static ALLOCATIONS: Rule = Rule {
                 figure: Some(around(input, span, &tracks)),
                 numbers,
                 how: message(
-                    "Runtime calls that allocate or free memory, by name; those that only enqueue this on a stream (Async) do not count.",
+                    "Runtime calls that allocate or free memory, by name; those that only enqueue this on a stream (Async) do not count. A call that frees gives memory back where reserved memory falls with it, or where the same operator asks for memory before and after it.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(span).slice(input.trace, slice).address(),
@@ -117,29 +104,42 @@ pub(super) static ALLOCATIONS: Rule = Rule {
     },
 };
 
-/// Bytes that a device has, by its number, as the file says; of several files only where all say the same.
+/// Bytes that a device has, by its number, as the file says.
 fn capacity(trace: &Trace, number: u64) -> Option<f64> {
-    let [table, number_of, bytes_of] = Dialect::of(trace).said.capacity;
+    let [.., bytes_of] = Dialect::of(trace).said.capacity;
+    property(trace, Some(number), bytes_of).filter(|bytes| 0.0 < *bytes)
+}
+
+/// What the file says of a device by its number, of any without one; of several files and devices only where all say the
+/// same.
+pub(super) fn property(trace: &Trace, number: Option<u64>, name: &str) -> Option<f64> {
+    let [table, number_of, _] = Dialect::of(trace).said.capacity;
     let tables = trace.figures.iter().filter(|family| !table.is_empty() && family.id.starts_with(table));
-    let mut found = tables.flat_map(|family| &family.variants).filter_map(|figure| {
-        let Body::Table(table) = &figure.body else { return None };
-        let column = |name: &str| table.columns.iter().position(|column| column.name == name);
-        let (id, bytes) = (column(number_of)?, column(bytes_of)?);
-        let value = |cell: Option<&Cell>| match cell {
-            Some(Cell::Number(value)) => Some(*value),
-            Some(Cell::Integer(value)) => Some(*value as f64),
-            Some(Cell::Text(text)) => text.parse().ok(),
-            _ => None,
-        };
-        let row = table.rows.iter().find(|row| value(row.get(id)) == Some(number as f64))?;
-        value(row.get(bytes)).filter(|bytes| 0.0 < *bytes)
+    let value = |cell: Option<&Cell>| match cell {
+        Some(Cell::Number(value)) => Some(*value),
+        Some(Cell::Integer(value)) => Some(*value as f64),
+        Some(Cell::Text(text)) => text.parse().ok(),
+        _ => None,
+    };
+    let mut found = tables.flat_map(|family| &family.variants).flat_map(|figure| {
+        let table = if let Body::Table(table) = &figure.body { Some(table) } else { None };
+        table.into_iter().flat_map(|table| {
+            let column =
+                |name: &str| table.columns.iter().position(|own| own.name.eq_ignore_ascii_case(name));
+            let (id, own) = (column(number_of), column(name));
+            let is_meant = move |row: &&Vec<Cell>| {
+                number.is_none_or(|number| value(id.and_then(|id| row.get(id))) == Some(number as f64))
+            };
+            let rows = table.rows.iter().filter(is_meant);
+            rows.filter_map(move |row| value(row.get(own?)))
+        })
     });
     let first = found.next()?;
     found.all(|other| other == first).then_some(first)
 }
 
 /// What names of tracks begin with that hold what an allocator has of a device.
-const RESERVED: &str = "Reserved memory of ";
+pub(super) const RESERVED: &str = "Reserved memory of ";
 
 /// What the device of a counter is called: files of several ranks each have devices of the same numbers. Its rank is that of
 /// its process, otherwise the only one of its file.

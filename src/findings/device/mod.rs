@@ -4,6 +4,7 @@
 //! sentences tell the one that loses most, and say of how many that holds. Where a device has steps, they are what counts,
 //! and times are those of a step, of uneven steps those of all; otherwise all from its first to its last work ([`Scope`]).
 
+mod asked;
 mod bare;
 mod copies;
 mod exchange;

@@ -1,14 +1,14 @@
 //! Steps that differ, and by what.
 
 use super::{Scope, bars, devices, steps_of};
-use crate::analysis::device::Step;
 use crate::analysis::device::idle::Reason;
+use crate::analysis::device::{Class, Device, Step, Times};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::with_unit;
 use crate::base::order::{self, percentile};
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::{MOST, percent};
 use crate::findings::{Looked, Rule, Threshold};
@@ -25,7 +25,7 @@ const CLASSES: [(&str, OfStep); 4] = [
 ];
 
 /// Causes of idle time, by what the host does, and how a sentence says that.
-const CAUSES: [(&str, Reason); 7] = [
+const CAUSES: [(&str, Reason); 8] = [
     (phrase("during data loading"), Reason::Loading),
     (phrase("during host synchronization"), Reason::Synchronizing),
     (phrase("during memory calls"), Reason::Allocating),
@@ -33,25 +33,96 @@ const CAUSES: [(&str, Reason); 7] = [
     (phrase("inside a long launch call"), Reason::InCall),
     (phrase("inside a long copy call"), Reason::InCopy),
     (phrase("inside a long memory-set call"), Reason::InFill),
+    (phrase("behind the last recorded work"), Reason::Ends),
 ];
+
+/// What a step has of a reason beyond the usual.
+fn more_of(step: &Step, own: &[&Step], reason: Reason) -> f64 {
+    let of = |step: &Step| step.reasons[reason as usize];
+    of(step) as f64 - median(own.iter().map(|step| of(step)).collect())
+}
+
+fn median(mut all: Vec<Ticks>) -> f64 {
+    all.sort_unstable();
+    percentile(&all, 50)
+}
 
 /// The cause of most of the idle time that a step has beyond the usual, and its ticks beyond the usual; `None` where no
 /// cause has more than half of it.
 fn cause(step: &Step, own: &[&Step], more: f64) -> Option<(&'static str, f64)> {
-    let more_of = |reason: Reason| {
-        let of = |step: &Step| step.reasons[reason as usize];
-        let mut all: Vec<Ticks> = own.iter().map(|step| of(step)).collect();
-        all.sort_unstable();
-        of(step) as f64 - percentile(&all, 50)
-    };
-    let by = CAUSES.iter().map(|(title, reason)| (*title, more_of(*reason)));
+    let by = CAUSES.iter().map(|(title, reason)| (*title, more_of(step, own, *reason)));
     let most = by.max_by(|a, b| a.1.total_cmp(&b.1));
-    most.filter(|(_, ticks)| 0.5 * more < *ticks)
+    most.filter(|(_, ticks)| 0.5 * more < *ticks).map(|(title, ticks)| (title, ticks.min(more)))
+}
+
+/// How long the device works in each step on what was launched before that step began, and how long on what was launched in
+/// each step, whenever it runs. Of what runs on a stream before the first of its works with a launch, that lies before the
+/// recording; other works without a launch count where they run. `None` where steps overlap.
+fn by_launch(
+    device: &Device,
+    own: &[&Step],
+    is_meant: impl Fn(Class) -> bool,
+) -> Option<(Vec<Ticks>, Vec<Ticks>)> {
+    let is_apart = own.windows(2).all(|two| two[0].span.end <= two[1].span.start);
+    let rank = own.first().filter(|_| is_apart)?.rank;
+    let mut spans = [vec![Vec::new(); own.len()], vec![Vec::new(); own.len()]];
+    let mut add = |kind: usize, at: usize, span: Span| {
+        if let Some(list) = spans[kind].get_mut(at) {
+            list.push((span.start, span.end));
+        }
+    };
+    for stream in device.streams.iter().filter(|stream| stream.rank == rank) {
+        let works = device.works.get(stream.works.clone()).unwrap_or_default();
+        let mut is_recorded = works.iter().all(|work| work.launch.is_none());
+        for work in works {
+            is_recorded |= work.launch.is_some();
+            if work.is_part || !is_meant(work.class) {
+                continue;
+            }
+            let time = work.launch.map(|launch| launch.time);
+            let is_before = |step: &Step| time.map_or(!is_recorded, |time| time < step.span.start);
+            let from = own.partition_point(|step| step.span.end <= work.span.start);
+            let touched = own.iter().enumerate().skip(from);
+            for (at, step) in touched.take_while(|(_, step)| step.span.start < work.span.end) {
+                let inside = work.span.intersect(step.span);
+                if is_before(step) {
+                    add(0, at, inside);
+                } else if time.is_none() {
+                    add(1, at, inside);
+                }
+            }
+            let launched = time.map(|time| own.partition_point(|step| step.span.end <= time));
+            let is_in = |at: &usize| own.get(*at).is_some_and(|step| time >= Some(step.span.start));
+            if let Some(at) = launched.filter(is_in) {
+                add(1, at, work.span);
+            }
+        }
+    }
+    let sum = |mut list: Vec<(Ticks, Ticks)>| -> Ticks {
+        list.sort_unstable();
+        Times::of_sorted(list).spans().iter().map(|span| span.dur()).sum()
+    };
+    let [before, launched] = spans.map(|lists| lists.into_iter().map(sum).collect());
+    Some((before, launched))
+}
+
+/// What of so much more work than usual in a step is work that was launched before it: what it launched itself is no more
+/// than usual. 0 where that is not known.
+fn queued(device: &Device, (at, own): (usize, &[&Step]), more: f64, is_meant: impl Fn(Class) -> bool) -> f64 {
+    let Some((before, launched)) = by_launch(device, own, is_meant) else { return 0.0 };
+    let (Some(before), Some(own)) = (before.get(at), launched.get(at)) else { return 0.0 };
+    let more_launched = *own as f64 - median(launched.clone());
+    (more - more_launched.max(0.0)).min(*before as f64).max(0.0)
+}
+
+/// How long a device works in a step.
+fn busy(step: &Step) -> Ticks {
+    step.compute + step.communication + step.copies
 }
 
 pub(super) static DIFFER: Rule = Rule {
     id: "device-steps-differ",
-    version: 3,
+    version: 4,
     title: phrase("Uneven steps"),
     thresholds: &[
         Threshold {
@@ -115,11 +186,7 @@ pub(super) static DIFFER: Rule = Rule {
                 .iter()
                 .filter(|other| other.rank == step.rank && other.slice.is_some())
                 .collect();
-            let median_of = |of: fn(&Step) -> Ticks| {
-                let mut all: Vec<Ticks> = own.iter().map(|step| of(step)).collect();
-                all.sort_unstable();
-                percentile(&all, 50)
-            };
+            let median_of = |of: fn(&Step) -> Ticks| median(own.iter().map(|step| of(step)).collect());
             let by: Vec<(&str, f64, f64)> = CLASSES
                 .iter()
                 .map(|(title, of)| (*title, of(step) as f64, of(step) as f64 - median_of(*of)))
@@ -129,7 +196,16 @@ pub(super) static DIFFER: Rule = Rule {
             let is_idle = at + 1 == CLASSES.len();
             // Each share is of what the step takes longer.
             let part = |ticks: f64| percent((ticks / longer).min(1.0));
-            let class = match is_idle.then(|| cause(step, &own, more)).flatten() {
+            let place = own.iter().position(|other| other.slice == step.slice).unwrap_or(0);
+            let kind = [Class::Compute, Class::Communication, Class::Copy].get(at).copied();
+            let before = kind.map(|kind| queued(device, (place, &own), more, |class| class == kind));
+            let before = before.filter(|ticks| 0.5 * more < *ticks);
+            let why = if is_idle {
+                cause(step, &own, more)
+            } else {
+                before.map(|ticks| (phrase("launched before the step"), ticks))
+            };
+            let class = match why {
                 Some((cause, ticks)) => message("{class}, {part} of it {cause}")
                     .with_message("class", class)
                     .with("part", part(ticks))
@@ -139,6 +215,32 @@ pub(super) static DIFFER: Rule = Rule {
             let time = |ticks: f64| input.time(ticks.round() as i128).0;
             let unit = input.time(0).1;
             let whole: Ticks = own.iter().map(|step| step.wall).sum();
+            // Neither is lost in this step: the one runs in it, of the other nothing is known.
+            let more_busy = busy(step) as f64 - median_of(busy);
+            let queued = queued(device, (place, &own), more_busy, |class| class != Class::Wait);
+            let unknown = more_of(step, &own, Reason::Ends).max(0.0);
+            let left = longer - queued - unknown;
+            let is_whole = queued + unknown <= 0.0;
+            let model = if is_whole {
+                message("If this step took the median time.")
+            } else {
+                message(
+                    "If this step took the median time. What was launched before it, and time behind the last recorded work, is left out.",
+                )
+            };
+            let saving = if DIFFER.limit(0) * (step.wall as f64 - longer) <= left {
+                Saving::about(time(left), time(whole as f64), unit.clone(), model)
+                    .of(phrase("{share} of all steps"))
+            } else {
+                Saving::default()
+            };
+            let more_said = if is_whole {
+                Message::default()
+            } else {
+                message(
+                    " What was launched before it, or lies behind the last recorded work, is no time to save.",
+                )
+            };
             let mut numbers = vec![
                 Number::new(phrase("This step"), time(step.wall as f64), unit.clone()),
                 Number::new(phrase("Median step"), time(step.wall as f64 - longer), unit.clone()),
@@ -148,12 +250,15 @@ pub(super) static DIFFER: Rule = Rule {
                 let note = format!("{sign}{}", with_unit(time(more.abs()), &unit));
                 Number::new(*title, time(*ticks), unit.clone()).note(note)
             }));
+            if 0.0 < queued {
+                let name = phrase("Longer by work launched before it");
+                numbers.push(Number::new(name, time(queued), unit.clone()));
+            }
             let all = own.iter().filter_map(|step| {
                 let name = super::short(input, super::name_id(input, step.slice?));
                 Some((name, step))
             });
-            let at = own.iter().position(|other| other.slice == step.slice).unwrap_or(0);
-            let shown = all.skip(at.saturating_sub(2).min(own.len().saturating_sub(5))).take(5);
+            let shown = all.skip(place.saturating_sub(2).min(own.len().saturating_sub(5))).take(5);
             let figure = bars(unit.clone(), shown.map(|(name, step)| (name, time(step.wall as f64))));
             findings.push(Finding {
                 subject: name.clone(),
@@ -164,25 +269,21 @@ pub(super) static DIFFER: Rule = Rule {
                     .with("more", part(more))
                     .with_message("class", class)
                     .with_message("on", scope.on(device)),
-                line: message("{n} of {all} steps take at least {limit} longer than the median of {median}.")
+                line: message("{n} of {all} steps take at least {limit} longer than the median of {median}.{more}")
+                    .with_message("more", more_said)
                     .with("n", n_of.iter().filter(|rank| **rank == step.rank).count())
                     .with("all", own.len())
                     .with("limit", percent(DIFFER.limit(0)))
                     .with("median", with_unit(time(step.wall as f64 - longer), &unit)),
                 value: time(longer),
                 unit: unit.clone(),
-                saving: Saving::about(
-                    time(longer),
-                    time(whole as f64),
-                    unit,
-                    message("If this step took the median time."),
-                ).of(phrase("{share} of all steps")),
+                saving,
                 evidence: Evidence {
                     shown: message("neighboring steps"),
                     figure: Some(figure),
                     numbers,
                     how: message(
-                        "Duration of each step on a device and of its parts: compute, communication and copies as far as they are exposed, and the rest. Each part is compared with its own median over all steps; idle time by its causes too.",
+                        "Duration of each step on a device and of its parts: compute, communication and copies as far as they are exposed, and the rest. Each part is compared with its own median over all steps; idle time by its causes too, work by the step in which it was launched.",
                     ),
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(step.span).slice(input.trace, slice).address(),

@@ -4,7 +4,7 @@
 use super::exchange::waits;
 use super::{OUR_CHOICE, Scope, devices, streams_of};
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::{Class, Device, StreamWork, Work};
+use crate::analysis::device::{Class, Device, StreamWork, Times, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::thousands;
 use crate::base::time::{Span, Ticks};
@@ -12,7 +12,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::{excerpt, percent, span_of};
-use crate::findings::{Looked, Rule, Threshold};
+use crate::findings::{Looked, Rule, RuleInput, Threshold};
 
 /// The works of a stream that are work.
 fn works_of<'a>(device: &'a Device, stream: &StreamWork) -> impl Iterator<Item = &'a Work> {
@@ -36,12 +36,36 @@ fn overlap(device: &Device, a: &StreamWork, b: &StreamWork) -> (Ticks, u64) {
             b.next()
         };
     }
+    // What is left when one of them is done is one more turn, if the other one was last.
+    let rest = [a.next(), b.next()].map(|work| work.is_some());
+    turns += u64::from(last.is_some_and(|last| rest[usize::from(last)]));
     (sum, turns)
+}
+
+/// Whether a slice of a stream waits for an event: one that records an event, or sets a flag, is no work and no waiting.
+fn is_wait(input: &RuleInput, work: &Work) -> bool {
+    let name = || input.trace.strings.get(super::name_id(input, work.slice)).trim().to_ascii_lowercase();
+    work.class == Class::Wait && !Dialect::of(input.trace).sets.fit(&name())
+}
+
+/// How long the second stream works, without its waiting for other devices, while no other stream of the device does.
+fn alone(device: &Device, second: &StreamWork, waits: impl Iterator<Item = Span>) -> Ticks {
+    let own = device.streams.iter();
+    let others = own.filter(|stream| stream.rank == second.rank && stream.track != second.track);
+    let mut spans: Vec<(Ticks, Ticks)> = others
+        .flat_map(|stream| works_of(device, stream).map(|work| (work.span.start, work.span.end)))
+        .collect();
+    spans.sort_unstable();
+    let others = Times::of_sorted(spans);
+    let own = Times::of_sorted(works_of(device, second).map(|work| (work.span.start, work.span.end)));
+    let bare = |span: Span| span.dur() - others.inside(span);
+    let all: Ticks = own.spans().iter().map(|span| bare(*span)).sum();
+    (all - waits.map(bare).sum::<Ticks>()).max(0)
 }
 
 pub(super) static SERIAL: Rule = Rule {
     id: "device-streams-one-after-the-other",
-    version: 2,
+    version: 3,
     title: phrase("Serialized streams"),
     thresholds: &[
         Threshold {
@@ -103,11 +127,11 @@ pub(super) static SERIAL: Rule = Rule {
         let (value, unit) = input.time(busy);
         let waited = busy - works(second);
         let model = match waited {
-            0 => {
-                message("If all work of the second stream overlapped with the first and nothing took longer.")
-            }
+            0 => message(
+                "If all work of the second stream overlapped with the first and nothing took longer. What other streams hide already is left out.",
+            ),
             _ => message(
-                "Assumes that all work of the second stream, except waiting for other devices, overlaps with the first and nothing takes longer.",
+                "Assumes that all work of the second stream, except waiting for other devices, overlaps with the first and nothing takes longer. What other streams hide already is left out.",
             ),
         };
         let waiting = phrase("Of this waiting for other devices");
@@ -116,9 +140,11 @@ pub(super) static SERIAL: Rule = Rule {
             let at = device.streams.iter().position(|own| own.track == stream.track).unwrap_or(0);
             device.stream_name(input.trace, at as u32)
         };
+        let of_second = waits.get(second.rank as usize).into_iter().flatten();
+        let of_second = of_second.filter(|(slice, _)| slice.track == second.track).map(|(_, wait)| wait.0);
         let waits = [first, second].map(|stream| {
             let works = device.works.get(stream.works.clone()).unwrap_or_default();
-            works.iter().filter(|work| work.class == Class::Wait).count() as u64
+            works.iter().filter(|work| is_wait(input, work)).count() as u64
         });
         let n_waits = waits[0] + waits[1];
         let line = match n_waits {
@@ -144,7 +170,7 @@ pub(super) static SERIAL: Rule = Rule {
             value,
             unit: unit.clone(),
             saving: Saving::at_most(
-                input.time(works(second)).0,
+                input.time(alone(device, second, of_second)).0,
                 input.time(scope.of.working.dur()).0,
                 unit.clone(),
                 model,
@@ -181,12 +207,16 @@ pub(super) static SERIAL: Rule = Rule {
 };
 
 /// Time of a device in which no stream works and at least one waits for an event: how much, the longest such wait.
-fn waiting(device: &Device, scope: &Scope) -> (Ticks, Option<(crate::model::id::SliceId, Ticks)>, u64) {
+fn waiting(
+    input: &RuleInput,
+    device: &Device,
+    scope: &Scope,
+) -> (Ticks, Option<(crate::model::id::SliceId, Ticks)>, u64) {
     let own = || device.streams.iter().filter(|stream| stream.rank as usize == scope.rank);
     let works = || own().flat_map(|stream| device.works.get(stream.works.clone()).unwrap_or_default());
     let span = scope.of.working;
     let mut waits: Vec<(Ticks, Ticks)> = works()
-        .filter(|work| work.class == Class::Wait && span.touches(work.span))
+        .filter(|work| span.touches(work.span) && is_wait(input, work))
         .map(|work| (work.span.start, work.span.end))
         .collect();
     if waits.is_empty() {
@@ -194,10 +224,10 @@ fn waiting(device: &Device, scope: &Scope) -> (Ticks, Option<(crate::model::id::
     }
     let n = waits.len() as u64;
     waits.sort_unstable();
-    let waits = crate::analysis::device::Times::of_sorted(waits);
+    let waits = Times::of_sorted(waits);
     let busy = &scope.of.busy;
     let sum = busy.rest(span).map(|gap| waits.inside(gap)).sum();
-    let each = works().filter(|work| work.class == Class::Wait).map(|work| {
+    let each = works().filter(|work| is_wait(input, work)).map(|work| {
         let inside = work.span.intersect(span);
         (work.slice, inside.dur() - busy.inside(inside))
     });
@@ -206,7 +236,7 @@ fn waiting(device: &Device, scope: &Scope) -> (Ticks, Option<(crate::model::id::
 
 pub(super) static EVENTS: Rule = Rule {
     id: "device-idle-for-events",
-    version: 2,
+    version: 3,
     title: phrase("Idle while streams wait for events"),
     thresholds: &[Threshold {
         name: phrase("share of the time from the first to the last work of a device"),
@@ -216,14 +246,14 @@ pub(super) static EVENTS: Rule = Rule {
     }],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
-        if !device.works.iter().any(|work| work.class == Class::Wait) {
+        if !device.works.iter().any(|work| is_wait(input, work)) {
             let [_, option] = Dialect::of(input.trace).options;
             return Looked::Missing(
                 message("no event waits of streams recorded: {option}").with_message("option", option),
             );
         }
         let all = Scope::all(device).map(|scope| {
-            let (ticks, longest, n) = waiting(device, &scope);
+            let (ticks, longest, n) = waiting(input, device, &scope);
             (ticks as f64 / scope.of.working.dur().max(1) as f64, scope, ticks, longest, n)
         });
         let all: Vec<_> = all.collect();

@@ -110,7 +110,7 @@ const WRITER: &str = "surfaceflinger";
 
 static LATE: Rule = Rule {
     id: "perfetto-late-frames",
-    version: 2,
+    version: 3,
     title: phrase("Late frames"),
     thresholds: &[],
     look: |input| {
@@ -189,8 +189,10 @@ fn line(input: &RuleInput, all: &[Shown], of: &Counted) -> Message {
     let said = match by(told, |one| one.layer).first() {
         Some((layer, n)) => {
             let own = Counted::new(all.iter().filter(|one| one.layer == Some(*layer)));
-            message("Most of one layer: {n} of {all} of {layer}. {cause}")
+            message("The layer with most of them is {layer}: {n} of {told} ({share}); it has {all} frames. {cause}")
                 .with("n", thousands(*n))
+                .with("told", thousands(told.len() as u64))
+                .with("share", percent(share(*n as f64, told.len() as f64)))
                 .with("all", thousands(own.n as u64))
                 .with("layer", input.trace.strings.get(*layer))
                 .with_message("cause", cause)

@@ -1,7 +1,7 @@
 //! Whose the time of a gap is, and of what times are told: of a step, of all steps, of what lies outside of them.
 
 use super::device::{Made, assert_near, made, outcome, said, steps};
-use lanescope::analysis::finding::Outcome;
+use lanescope::analysis::finding::{Outcome, SavingKind};
 use lanescope::base::words::Language;
 
 /// Two steps of 50 ms: in each a kernel ends at 21 ms, a call that waits for it returns at 32, and what comes next is
@@ -244,4 +244,62 @@ fn made_pageable() -> Made {
         "b",
         (6_000, 4_000),
     )
+}
+
+/// Six steps of 10 ms that launch a kernel of 8 ms each; this one takes 8 ms longer.
+fn one_longer(which: u32, kernels: impl Fn(Made, u32) -> Made) -> Made {
+    let all = (0..6).fold((made(), 0), |(made, at), n| {
+        let wall = if n == which { 18_000 } else { 10_000 };
+        (kernels(made.step(n, (at, wall)), at), at + wall)
+    });
+    all.0
+}
+
+#[test]
+fn work_that_was_launched_before_a_step_is_no_time_to_save_in_it() {
+    let rule = "device-steps-differ";
+    let own = |made: Made, at: u32| made.launched(7, "k", (at + 1_000, 8_000), (at + 100, 5));
+    let tells = |made: &Made, n: u32| {
+        let found = made.found(rule);
+        let expected = format!(
+            "ProfilerStep#{n} takes 8.000 ms longer than the median step, 100.0 % of it computation, 100.0 % of it launched before the step."
+        );
+        assert_eq!(said(&found), expected);
+        assert_eq!(found.saving.kind, SavingKind::None);
+        let line = found.line.text(Language::En).into_owned();
+        assert!(line.ends_with("is no time to save."), "{line}");
+        let numbers = &found.evidence.numbers;
+        let own = numbers.iter().find(|number| number.name == "Longer by work launched before it").unwrap();
+        assert_near(own.value, 8e6);
+    };
+    // What step 2 launches runs in step 3, before what that launches.
+    let left = one_longer(3, |made, at| match at {
+        20_000 => made.launched(7, "k", (30_000, 8_000), (20_100, 5)),
+        30_000 => made.launched(7, "k", (39_000, 8_000), (30_100, 5)),
+        _ => own(made, at),
+    });
+    tells(&left, 3);
+    // The same before the recording: no launch is known of what runs first.
+    let before = one_longer(0, |made, at| match at {
+        0 => made.kernel(7, "k", (0, 8_000)).launched(7, "k", (9_000, 8_000), (100, 5)),
+        _ => own(made, at),
+    });
+    tells(&before, 0);
+    // Twice as much that it launched itself can be saved.
+    let more = one_longer(3, |made, at| match at {
+        30_000 => own(made, at).launched(7, "k", (39_000, 8_000), (30_200, 5)),
+        _ => own(made, at),
+    });
+    let found = more.found(rule);
+    assert!(said(&found).ends_with(" 100.0 % of it computation."), "{}", said(&found));
+    assert_near(found.saving.value, 8e6);
+}
+
+#[test]
+fn what_lies_behind_the_last_recorded_work_is_no_time_to_save() {
+    let of = one_longer(5, |made, at| made.launched(7, "k", (at + 1_000, 8_000), (at + 900, 5)));
+    let found = of.found("device-steps-differ");
+    let expected = "ProfilerStep#5 takes 8.000 ms longer than the median step, 100.0 % of it idle time, 100.0 % of it behind the last recorded work.";
+    assert_eq!(said(&found), expected);
+    assert_eq!(found.saving.kind, SavingKind::None);
 }

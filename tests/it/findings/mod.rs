@@ -8,6 +8,7 @@ mod ascend_icache;
 mod ascend_parts;
 mod ascend_told;
 mod device;
+mod device_numbers;
 mod device_steps;
 pub(crate) mod gainsight;
 mod instrumentation;

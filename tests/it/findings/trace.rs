@@ -41,10 +41,13 @@ fn what_the_recording_cut_is_found() {
         let other = (0..n).map(|at| (2, "b", at * 100, 60));
         (0..90).map(|at| (1, "a", at * 100, 60)).chain(other).collect::<Vec<_>>()
     };
-    let partly = trace(&slices(30));
+    // A third one has too few stretches to be checked.
+    let partly = trace(&[slices(30), vec![(3, "c", 0, 10)]].concat());
     let cut = planted(&partly, rule, 1.0);
     assert_eq!(cut.subject, "partly");
-    assert!(cut.sentence.to_string().starts_with("⟦1 of 2 tracks⟧"), "{}", cut.sentence);
+    assert!(cut.sentence.to_string().starts_with("⟦1 of 2 tracks⟧ that can be checked"), "{}", cut.sentence);
+    let all = cut.evidence.numbers.iter().find(|number| number.name == "All tracks").unwrap();
+    assert_eq!(all.value.to_bits(), 3.0_f64.to_bits());
     assert!(cut.line.to_string().contains(" ends 6.000 ms before the last event"), "{}", cut.line);
     silent(&trace(&slices(88)), rule);
     // A slice that begins and does not end.
@@ -111,8 +114,11 @@ fn a_slice_without_an_end_is_no_time() {
     silent(&of, "trace-common-gaps");
     // 100 to 300 and 400 to 500 µs, then nobody knows.
     let of = overview("trace.json", unfinished(500));
-    planted(&of, "trace-common-gaps", 300e3);
+    let gap = planted(&of, "trace-common-gaps", 300e3);
     assert_eq!(tile(&of, "Longest gap").0, "200.0 µs");
+    // 300 of 600 µs: of 500 to 900 µs nobody knows.
+    let expected = "No track is active for ⟦300.000 µs⟧, 50.0 % of the time without unfinished slices.";
+    assert_eq!(gap.sentence.to_string(), expected);
 }
 
 #[test]
@@ -184,6 +190,55 @@ fn a_name_that_comes_slower_and_slower_is_found() {
         &overview("trace.json", r#"{"traceEvents":[{"ph":"C","pid":1,"name":"c","ts":1,"args":{"v":2}}]}"#),
         "trace-growing-interval",
     );
+}
+
+/// 40 intervals of 1 ms, then 60 of 2: fifths of 1, 1, 2, 2, 2 ms, or a little less each time.
+#[test]
+fn an_interval_that_jumps_once_is_told_as_a_jump() {
+    let of = |change: f64| {
+        let at = (0..101).scan(0.0, |time, n| {
+            let at = *time as u64;
+            *time += if n < 40 { 1_000.0 } else { 2_000.0 } * (1.0 + change * f64::from(n));
+            Some((1, "tick", at, 10))
+        });
+        trace(&at.collect::<Vec<_>>())
+    };
+    let even = of(0.0);
+    let jump = planted(&even, "trace-growing-interval", 2.0);
+    assert_eq!(
+        jump.sentence.to_string(),
+        "tick recurs ⟦2.00 times slower⟧ after 40.000 ms than before on p / Thread 1."
+    );
+    assert_eq!(
+        jump.line.to_string(),
+        "The interval jumps from 1.000 ms to 2.000 ms there; before and after it is steady, over 101 slices."
+    );
+    // Rises of 0.2 % before and after, and falls, are none.
+    for change in [0.0001, -0.0001] {
+        let line = found(&of(change), "trace-growing-interval")[0].line.to_string();
+        assert!(line.starts_with("The interval jumps from "), "{line}");
+    }
+}
+
+/// Two calls of a name in one of the same name, all about 10 ms long: they are one.
+#[test]
+fn outliers_that_lie_in_others_of_their_name_count_once() {
+    let short = (0..60).map(|n| (1, "next", n * 100, 100));
+    let long = [(1, "next", 6_000, 10_000), (1, "next", 6_005, 9_990), (1, "next", 6_010, 9_980)];
+    let all: Vec<_> = short.chain(long).chain([(1, "end", 16_100, 10)]).collect();
+    let of = trace(&all);
+    let outlier = planted(&of, "trace-outliers", 9_880e3);
+    assert!(outlier.sentence.to_string().starts_with("1 of 61 slices next "), "{}", outlier.sentence);
+    let above = outlier.evidence.numbers.iter().find(|number| number.name == "Above the median").unwrap();
+    assert!(above.value < 16_110e3, "{}", above.value);
+}
+
+/// Nothing runs from 4 ms on, until the recording ends.
+#[test]
+fn a_gap_may_end_with_the_recording() {
+    let of = scheduled(&[(0, 0), (0, 7), (4_000, 0), (10_000, 0)], &[]);
+    let gap = planted(&of, "trace-common-gaps", 6e6);
+    assert_eq!(gap.line.to_string(), "1 gap; the longest takes 6.000 ms and ends with the recording.");
 }
 
 /// One that becomes slower on one of two threads only.
@@ -304,6 +359,12 @@ fn where_scheduling_is_recorded_processors_tell_when_something_goes_on() {
     silent(&waits, rule);
     assert_eq!(tile(&waits, "Busiest track").0, "16.0 %");
     assert!(waits.parts[0].rows.iter().all(|row| row.cells[1] == "16.0 %"), "{:?}", waits.parts[0].rows);
+    // One without an end hides no gap: the scheduler tells what runs.
+    let open = [("100.001000", "B|7|open")];
+    let gap = scheduled(&runs, &open);
+    let gap = planted(&gap, rule, 2e6);
+    assert!(gap.sentence.to_string().contains("⟦2.000 ms⟧, 20.0 %"), "{}", gap.sentence);
+
     // As long as a processor runs something, something goes on, whatever scopes say.
     silent(&scheduled(&[(0, 0), (0, 7), (5_000, 8), (10_000, 0)], &marks), rule);
 }

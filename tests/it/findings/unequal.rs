@@ -221,7 +221,7 @@ fn cases() -> Vec<Case> {
             let sentence = format!(
                 "{rank} / stream 8 and {rank} / stream 20 are busy at the same time for 0 ns of 4.500 ms."
             );
-            told(5.0 * 900e3, 4_500.0 / 9_900.0, sentence, "They alternate 8 times.")
+            told(5.0 * 900e3, 4_500.0 / 9_900.0, sentence, "They alternate 9 times.")
         }),
         // From 2 to 3; from 2 to 6 ms by two waits that overlap.
         case(
@@ -245,7 +245,7 @@ fn cases() -> Vec<Case> {
             let sentence = format!(
                 "In a step the host asks the driver for memory or gives it back 2 times, which takes 1.500 ms on {rank}."
             );
-            told(1_500e3, 0.15, sentence, "Mostly cudaMalloc; 4 of 8 give memory back.")
+            told(1_500e3, 0.15, sentence, "Mostly cudaMalloc. The longest, cudaMalloc, takes 1.000 ms.")
         }),
         // Without steps all from the first to the last kernel: the first call lies before that.
         case("device-memory-calls", [rounds(2, false, 7, memory), rounds(4, false, 8, memory)], |rank, _| {
@@ -253,7 +253,12 @@ fn cases() -> Vec<Case> {
                 "The host asks the driver for memory or gives it back 3 times, which takes 3.000 ms on {rank}."
             );
             let share = 3.0 * 1_000.0 / (4.0 * 10_000.0 - 4_010.0);
-            told(3_000e3, share, sentence, "Mostly cudaMalloc. Sizes that change")
+            told(
+                3_000e3,
+                share,
+                sentence,
+                "Mostly cudaMalloc. The longest, cudaMalloc, takes 1.000 ms. Sizes that change",
+            )
         }),
         // 4 steps of 10 ms, one 5 longer; 6 of which one takes 8 longer.
         case("device-steps-differ", [one_longer(4, 2, 5_000), one_longer(6, 4, 8_000)], |rank, _| {

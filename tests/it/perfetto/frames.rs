@@ -86,7 +86,7 @@ fn late_frames_are_found_with_their_layer_and_cause() {
     ]);
     let found = late(&planted);
     assert_eq!(found.said(Language::En), "2 of 4 frames were presented late, by up to 24.000 ms.");
-    let line = "Most of one layer: 2 of 3 of app#0. The most frequent cause: app deadline missed (2).";
+    let line = "The layer with most of them is app#0: 2 of 2 (100.0 %); it has 3 frames. The most frequent cause: app deadline missed (2).";
     assert_eq!(found.line.to_string(), line);
     assert!((found.value - 0.5).abs() < 1e-9);
     let silent = overview(&[frame("app#0", 10, ON_TIME, 1), frame("app#0", 10, EARLY, 1)]);
@@ -118,7 +118,7 @@ fn each_frame_counts_once_and_late_means_presented_late() {
     ]);
     let found = late(&planted);
     assert_eq!(found.said(Language::En), "3 of 5 frames were presented late, by up to 24.000 ms.");
-    let line = "Most of one layer: 3 of 4 of app#0. The most frequent cause: app deadline missed, buffer stuffing (2). Late frames without an expected one: 1; their delay is not known.";
+    let line = "The layer with most of them is app#0: 3 of 3 (100.0 %); it has 4 frames. The most frequent cause: app deadline missed, buffer stuffing (2). Late frames without an expected one: 1; their delay is not known.";
     assert_eq!(found.line.to_string(), line);
     let expected = [
         ("Frames", 5.0, ""),

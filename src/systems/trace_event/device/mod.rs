@@ -46,6 +46,7 @@ static DIALECT: Dialect = Dialect {
         "write value",
         "profiling_",
     ]),
+    sets: Texts { begins: &["write value", "profiling_"], holds: &["record"], ends: &[] },
     operators: &["cpu_op", "operator", "op"],
     calls: Texts::with(&["runtime", "driver"]),
     functions: Texts::from(&["python"]),
@@ -110,6 +111,7 @@ pub(crate) static SAID: Said = Said {
     sizes: &["In msg nelems", "Out msg nelems", "dtype", "count", "data_type"],
     collective: "Collective name",
     capacity: ["trace-deviceProperties", "id", "totalGlobalMem"],
+    room: ["maxThreadsPerMultiprocessor", "computeMajor", "computeMinor"],
     single: &[
         "sgemm",
         "simt_sgemm",
