@@ -63,13 +63,9 @@ pub(super) fn contradiction(operator: &Operator) -> Option<Cache> {
     Some(chart).filter(|chart| (chart.hits, chart.misses) != (known.hits, known.misses))
 }
 
-/// Requests that the memory chart counts, with of how many blocks where these are not all.
-pub(super) fn of_some(operator: &Operator, chart: Cache) -> Message {
-    let n = thousands(chart.requests() as u64);
-    match operator.covered_by(CACHE_CHART).filter(|some| Some(*some) != covered(operator)) {
-        Some(some) => message("{n} ({some})").with("n", n).with_message("some", some.text()),
-        None => n.into(),
-    }
+/// Of how many of the blocks the memory chart is, where these are not all, nor those of the cache.
+pub(super) fn chart_covered(operator: &Operator) -> Option<Covered> {
+    operator.covered_by(CACHE_CHART).filter(|some| Some(*some) != covered(operator))
 }
 
 /// The figures that tell of it.
@@ -226,7 +222,8 @@ pub(super) static L2: Rule = Rule {
                         ])
                         .map(|number| number.of(covered(operator).map_or_else(Message::default, Covered::text)))
                         .chain(contradiction(operator).map(|chart| {
-                            let requests = message("{n} requests").with_message("n", of_some(operator, chart));
+                            let requests = message("{n} requests").with("n", thousands(chart.requests() as u64));
+                            let requests = Covered::behind(requests, chart_covered(operator));
                             Number::new(phrase("In the memory chart"), chart.rate(), Unit::Share).note(requests)
                         }))
                         .collect(),

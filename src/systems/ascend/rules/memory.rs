@@ -80,7 +80,7 @@ pub(super) static BANDWIDTH: Rule = Rule {
                 Some((kind, pipe, peak, operator.active_in(PATHS_ID, &kind.name, pipe)))
             });
             let known: Vec<(&Kind, &Pipe, f64, Option<f64>)> = known.collect();
-            let is_of_others = known.iter().any(|own| own.3.is_none());
+            let has_peaks = !known.is_empty();
             let moving = known.into_iter().filter_map(|(kind, pipe, peak, active)| {
                 let active = active.filter(|active| 0.0 < *active)?;
                 let used = peak / active * 100.0;
@@ -88,9 +88,9 @@ pub(super) static BANDWIDTH: Rule = Rule {
                 (used <= MOST).then(|| Moving { kind, pipe, used: used.min(100.0), active })
             });
             let known: Vec<Moving> = moving.collect();
-            if known.is_empty() && is_of_others {
+            if known.is_empty() && has_peaks {
                 return Looked::Missing(message(
-                    "the file has the peak bandwidths and the pipe activity of different blocks",
+                    "the peak bandwidths and the pipe activity in the file are of different blocks or runs",
                 ));
             }
             if known.is_empty() {

@@ -319,9 +319,17 @@ fn hit_rate(operator: Option<&Operator>) -> Tile {
     let rate = cache.rate();
     let said = match super::caches::contradiction(operator) {
         None => message("{n} requests"),
-        Some(chart) => message("{n} requests; memory chart {rate} of {m}")
-            .with("rate", percent(chart.rate()))
-            .with_message("m", super::caches::of_some(operator, chart)),
+        Some(chart) => {
+            let n = thousands(chart.requests() as u64);
+            let n = match super::caches::chart_covered(operator) {
+                Some(some) => {
+                    message("{n} ({some})").with("n", n).with_message("some", some.text())
+                }
+                None => n.into(),
+            };
+            let said = message("{n} requests; memory chart {rate} of {m}");
+            said.with("rate", percent(chart.rate())).with_message("m", n)
+        }
     };
     let said = said.with("n", thousands(cache.requests() as u64));
     let some = super::caches::covered(operator).map(super::covered::Covered::text);
