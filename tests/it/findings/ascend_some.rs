@@ -144,12 +144,13 @@ fn the_only_block_with_a_time_is_not_the_only_block() {
 fn a_block_without_pipes_may_need_none_of_them() {
     // Blocks 2 and 3, the longest, have no pipes.
     let some = Known { duration: 400.0, n_blocks: 4, times: TIMES, pipes: &ALL[..2] };
-    let saving = &one(&some.overview(), "ascend-scalar-bound").saving;
+    let all = some.overview();
+    let saving = &one(&all, "ascend-scalar-bound").saving;
     assert!(saving.kind == SavingKind::Bound && is_near(saving.value, 370e3), "{saving:?}");
     assert!(saving.model.to_string().contains("MTE3 of the vector cores still takes 10.000 µs"), "{saving:?}");
     // Without times nothing is needed for sure of every core.
-    let untimed = Known { times: &[], ..some };
-    let saving = &one(&untimed.overview(), "ascend-scalar-bound").saving;
+    let all = Known { times: &[], ..some }.overview();
+    let saving = &one(&all, "ascend-scalar-bound").saving;
     assert!(is_near(saving.value, 400e3), "{saving:?}");
 }
 

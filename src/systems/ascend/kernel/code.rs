@@ -80,7 +80,7 @@ impl<'a> Lines<'a> {
                 // Lines are small whole numbers from 1.
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
                 let row = (*line as usize).wrapping_sub(1);
-                ranges.entry((file, row)).or_default().push([*first, *last]);
+                ranges.entry((file.as_str(), row)).or_default().push([*first, *last]);
             }
         }
         let addresses = ranges.into_iter().map(|(line, ranges)| (line, hash(&ranges))).collect();
@@ -144,7 +144,7 @@ pub(super) async fn sums(trace: &Trace, turn: &Turn) -> CodeSums {
                     let stalled = stalls.map(|column| hot_sum(Some(column), row));
                     hot.n += 1;
                     hot.total += match listing.kind {
-                        ListingKind::Source => lines.adds((&listing.title, row), cost),
+                        ListingKind::Source => lines.adds((listing.title.as_str(), row), cost),
                         ListingKind::Assembly => cost,
                     };
                     let is_of_several = costs.cycles.is_some_and(|column| 1 < column.cells.per_row());

@@ -254,7 +254,7 @@ fn hot_lines(trace: &Trace, _: &Sums) -> Figure {
         for row in 0..listing.lines.len() {
             let cycles = hot_sum(costs.cycles, row);
             if 0.0 < cycles {
-                total += once.adds((&listing.title, row), cycles);
+                total += once.adds((listing.title.as_str(), row), cycles);
                 lines.push((cycles, hot_sum(costs.executed, row), listing, row));
             }
         }
