@@ -6,8 +6,8 @@ use crate::base::map::{Map, hash};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
-use crate::model::{TableCells, Trace};
 use crate::model::code::{Cells, Column, Listing, ListingKind};
+use crate::model::{TableCells, Trace};
 use crate::systems::ascend::MOVES;
 use crate::systems::ascend::reader::ADDRESSES;
 

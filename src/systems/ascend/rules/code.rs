@@ -192,13 +192,8 @@ pub(super) static HOTTEST: Rule = Rule {
             line: line.with("text", text).with("cost", with_unit(first.cost, &hot.unit)),
             value: part,
             unit: Unit::Share,
-            saving: Saving::at_most(
-                first.cost,
-                hot.total,
-                hot.unit.clone(),
-                message(whole.model),
-            )
-            .of(whole.share),
+            saving: Saving::at_most(first.cost, hot.total, hot.unit.clone(), message(whole.model))
+                .of(whole.share),
             evidence: Evidence {
                 shown: message("the hottest of {n}").with("n", thousands(hot.n as u64)),
                 figure: Some(bars(

@@ -88,7 +88,9 @@ impl Seen<'_> {
 
     /// Whether a kind of cores is one of these.
     pub(super) fn takes_time(&self, kind: &Kind) -> bool {
-        let time = |kind: &Kind| self.of_block(kind).unwrap_or_else(|| self.time(kind));
+        // Of some that have a time, those that take longest are told by it.
+        let is_timed = self.kinds.iter().all(|kind| kind.at_least.is_some());
+        let time = |kind: &Kind| kind.at_least.filter(|_| is_timed).unwrap_or_else(|| self.time(kind));
         let longest = self.kinds.iter().map(time).fold(0.0, f64::max);
         AS_LONG * longest <= time(kind)
     }

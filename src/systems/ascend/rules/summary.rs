@@ -322,9 +322,7 @@ fn hit_rate(operator: Option<&Operator>) -> Tile {
         Some(chart) => {
             let n = thousands(chart.requests() as u64);
             let n = match super::caches::chart_covered(operator) {
-                Some(some) => {
-                    message("{n} ({some})").with("n", n).with_message("some", some.text())
-                }
+                Some(some) => message("{n} ({some})").with("n", n).with_message("some", some.text()),
                 None => n.into(),
             };
             let said = message("{n} requests; memory chart {rate} of {m}");

@@ -90,7 +90,8 @@ pub(crate) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
     figure.advice = own_advice(json, slow, &mut fields);
-    let outside = overhead.and_then(|(duration, longest)| head_advice((duration, longest), &tables, run.1));
+    let known = overhead.filter(|_| !whole.has_other_vectors(own()));
+    let outside = known.and_then(|(duration, longest)| head_advice((duration, longest), &tables, run.1));
     let mut families = vec![Family::single("base-info", SECTION, figure)];
     families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks((id, title), table, run)));
     // What the blocks lose among themselves comes first.
@@ -333,25 +334,30 @@ struct Whole<'a> {
 }
 
 impl Whole<'_> {
-    /// Whether there are units that have no time: one of them may have taken longest.
+    /// Whether there are blocks that have no time: one of them may have taken longest.
     fn has_others<'a>(&self, tables: impl Iterator<Item = &'a TableFigure>) -> bool {
-        let (mut blocks, mut n_vectors, mut has_zeros) = (Set::default(), 0, false);
+        let mut blocks: Set<String> = Set::default();
         for table in tables {
             for (row, time) in timed(table).flat_map(|column| times(table, column)) {
+                // Units whose time is 0 did not run, or were not measured.
+                if time == 0.0 {
+                    return false;
+                }
                 let cells = usize::try_from(row).ok().and_then(|row| table.rows.get(row));
                 blocks.extend(cells.and_then(|cells| cells.first()).map(Cell::plain));
-                has_zeros |= time == 0.0;
             }
-            let vectors = of_kinds(table).into_iter().filter(|(kind, _)| kind == "vector");
-            n_vectors += vectors.map(|(_, members)| members.len()).sum::<usize>();
         }
         let of_core = if self.op_type == "vector" { 2 } else { 1 };
         let n_cores = chip_cores(self.soc).map(|n| (of_core * n) as f64);
-        // Units whose time is 0 did not run.
-        let is_short = |of: f64| !has_zeros && 0 < n_vectors && (n_vectors as f64) < of;
-        let blocks = blocks.iter().map(String::as_str);
-        !has_zeros && known_blocks(blocks, self.n_blocks, n_cores).is_some()
-            || self.op_type == "mix" && self.n_vectors.is_some_and(is_short)
+        known_blocks(blocks.iter().map(String::as_str), self.n_blocks, n_cores).is_some()
+    }
+
+    /// The same of vector units.
+    fn has_other_vectors<'a>(&self, tables: impl Iterator<Item = &'a TableFigure>) -> bool {
+        let of_vectors = tables.flat_map(of_kinds).filter(|(kind, _)| kind == "vector");
+        let n = of_vectors.map(|(_, members)| members.len()).sum::<usize>();
+        let is_short = |of: f64| 0 < n && (n as f64) < of;
+        self.op_type == "mix" && self.n_vectors.is_some_and(is_short)
     }
 }
 
