@@ -95,7 +95,8 @@ impl Made {
         let table = json!({"table_name": "Pipe", "size": [self.pipes.len(), 5],
             "header_name": ["", "instructions", "cycle", "wait cycles", "active rate(%)", "active bw(GB/s)"],
             "row": self.pipes.iter().map(row).collect::<Vec<_>>()});
-        json!({"table_per_block": [{"block_id": "0", "table_op_type": self.kind, "advice": [], "table_detail": [table]}]})
+        let of_block = |n: usize| json!({"block_id": n.to_string(), "table_op_type": self.kind, "advice": [], "table_detail": [table]});
+        json!({"table_per_block": (0..self.n_blocks).map(of_block).collect::<Vec<_>>()})
     }
 
     pub(super) fn file(&self) -> Vec<u8> {

@@ -40,7 +40,7 @@ fn timeline(missed: Option<f64>) -> Overview {
         events.push(json!({"ph": "X", "name": "ADD", "pid": pid, "tid": "SCALAR", "ts": 0.0, "dur": 100.0}));
     }
     if let Some(missed) = missed {
-        for (at, dur) in [(10.0, missed / 2.0), (60.0, missed / 2.0)] {
+        for (at, dur) in [(10.0, (missed / 2.0).floor()), (60.0, missed - (missed / 2.0).floor())] {
             events.push(json!({"ph": "X", "name": "thread_state_runnable", "cname": "thread_state_runnable",
                 "pid": "core0.veccore0", "tid": "CACHEMISS", "ts": at, "dur": dur}));
         }
@@ -68,7 +68,7 @@ fn misses_that_a_container_counts_are_found() {
     is_found(&counters(450, 50), 10.0);
     let few = counters(180, 20);
     silent(&few, RULE);
-    let said = "only 40 of 400 instruction fetches miss the cache, too few to matter";
+    let said = "only 40 of 400 instruction fetches miss the cache, too few to matter; 2 of 48 blocks";
     assert!(matches!(outcome(&few, RULE), Some(Outcome::Nothing(why)) if *why.to_string() == *said));
     missing(&of(&Made::default()), RULE);
 }
@@ -91,6 +91,11 @@ fn shares_of_a_file_without_counts_are_no_finding() {
 fn misses_of_a_timeline_are_shares_of_the_time_of_all_cores() {
     let planted = timeline(Some(30.0));
     is_found(&planted, 15.0);
+    // 30.001 µs on two cores are half a nanosecond more than 15 µs each.
+    let odd = timeline(Some(30.001));
+    let numbers = &found(&odd, RULE)[0].evidence.numbers;
+    let mean = numbers.iter().find(|number| number.name == "Mean miss time per core").unwrap();
+    assert_eq!(mean.value.fract(), 0.5, "{}", mean.value);
     assert!(found(&planted, RULE)[0].evidence.address.contains("timeline"));
     silent(&timeline(Some(8.0)), RULE);
     missing(&timeline(None), RULE);

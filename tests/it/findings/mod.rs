@@ -6,6 +6,7 @@ mod ascend_cores;
 mod ascend_files;
 mod ascend_icache;
 mod ascend_parts;
+mod ascend_some;
 mod ascend_told;
 mod device;
 mod device_numbers;

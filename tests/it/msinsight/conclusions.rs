@@ -89,7 +89,7 @@ fn what_bounds_each_kind_of_core_is_the_first_sentence() {
             // Nothing is known of this pipe, so the words of the writer stand.
             "aicore MTE2 bandwidth utilization lower than 80% when active",
             "The busiest pipe of the vector cores, Scalar, is active in 29.6 % of their time, that of the cube cores, Scalar, in 92.0 %.",
-            "MTE3 of the vector cores uses less than 80 % of its peak bandwidth while it moves data, in 14.8 % of the cycles.",
+            "msprof op says that MTE3 of the vector cores uses less than 80 % of its peak bandwidth while it moves data, in 14.8 % of the cycles.",
         ]
     );
     // What the writer says of the same stands behind ours as its own words, once; where it is alone, it is marked.
@@ -242,13 +242,13 @@ fn container_and_csv_files_name_the_same_limiter() {
             "The slowest vector unit takes 1.65 times the mean of all 32 units.",
             "The operator runs on 32 of 48 vector cores.",
             "L2 serves 55.4 % of the cores' requests; 102,386 requests go to memory.",
-            "MTE2 of the vector cores uses less than 80 % of its peak bandwidth while it moves data, in 2.2 % of the cycles.",
+            "msprof op says that MTE2 of the vector cores uses less than 80 % of its peak bandwidth while it moves data, in 2.2 % of the cycles.",
         ]
     );
     // What is said of another pipe in the same words stands with it.
     assert_eq!(
         advice(&mut doc)[4].line.to_string(),
-        "MTE3 of the vector cores uses less than 80 % of its peak bandwidth while it moves data, in 4.0 % of the cycles."
+        "msprof op says that MTE3 of the vector cores uses less than 80 % of its peak bandwidth while it moves data, in 4.0 % of the cycles."
     );
     let even = "16 even blocks took 9.120 ms on average, 16 odd blocks 1.941 ms: 4.70 times as long. With an even split, all would take 5.531 ms instead of 9.131 ms, 39.4 % less.";
     assert_eq!(advice(&mut doc)[1].line.to_string(), even);

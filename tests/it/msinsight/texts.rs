@@ -124,7 +124,7 @@ fn advice_of_one_kind_stands_together_and_no_other_with_it() {
     let overview = doc.whole_overview();
     let own = |pipe: &str, kind: &str, n: &str| {
         format!(
-            "{pipe} of the {kind} cores uses less than 80 % of its peak bandwidth while it moves data, in {n} % of the cycles."
+            "msprof op says that {pipe} of the {kind} cores uses less than 80 % of its peak bandwidth while it moves data, in {n} % of the cycles."
         )
     };
     let all: Vec<&Finding> = overview.findings.iter().filter(|own| own.rule == "ascend-writer").collect();

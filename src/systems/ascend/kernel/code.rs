@@ -2,12 +2,14 @@
 
 use super::{Costs, hot_sum};
 use crate::base::job::{Turn, pieces};
+use crate::base::map::{Map, hash};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
-use crate::model::Trace;
 use crate::model::code::{Cells, Column, Listing, ListingKind};
+use crate::model::{TableCells, Trace};
 use crate::systems::ascend::MOVES;
+use crate::systems::ascend::reader::ADDRESSES;
 
 /// Rows that are kept.
 const KEPT: usize = 100;
@@ -53,6 +55,48 @@ impl CodeSums {
     }
 }
 
+/// What lines cost together: several with the same addresses are the same instructions, which count once.
+pub(super) struct Lines<'a> {
+    /// Addresses by file and row.
+    addresses: Map<(&'a str, usize), u64>,
+    known: Map<u64, f64>,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn of(trace: &'a Trace) -> Self {
+        let mut ranges: Map<(&str, usize), Vec<[u64; 2]>> = Map::default();
+        for table in trace.tables.iter().filter(|table| table.id == ADDRESSES) {
+            let cells: Vec<&TableCells> = table.columns.iter().map(|column| &column.cells).collect();
+            let [
+                TableCells::Texts(files),
+                TableCells::Numbers(lines),
+                TableCells::Integers(first),
+                TableCells::Integers(last),
+            ] = cells.as_slice()
+            else {
+                continue;
+            };
+            for (((file, line), first), last) in files.iter().zip(lines).zip(first).zip(last) {
+                // Lines are small whole numbers from 1.
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                let row = (*line as usize).wrapping_sub(1);
+                ranges.entry((file.as_str(), row)).or_default().push([*first, *last]);
+            }
+        }
+        let addresses = ranges.into_iter().map(|(line, ranges)| (line, hash(&ranges))).collect();
+        Self { addresses, known: Map::default() }
+    }
+
+    /// What a line adds to the cost of those before it.
+    pub(super) fn adds(&mut self, (file, row): (&'a str, usize), cost: f64) -> f64 {
+        let Some(addresses) = self.addresses.get(&(file, row)) else { return cost };
+        let known = self.known.entry(*addresses).or_insert(0.0);
+        let more = (cost - *known).max(0.0);
+        *known += more;
+        more
+    }
+}
+
 /// What is known of the code.
 #[derive(Default)]
 pub struct CodeSums {
@@ -69,6 +113,7 @@ pub struct CodeSums {
 #[allow(clippy::too_many_lines)] // most of it is texts and tables
 pub(super) async fn sums(trace: &Trace, turn: &Turn) -> CodeSums {
     let mut sums = CodeSums::default();
+    let mut lines = Lines::of(trace);
     for (at, listing) in trace.code.listings.iter().enumerate() {
         let costs = Costs::of(listing);
         let samples = samples(listing);
@@ -98,7 +143,10 @@ pub(super) async fn sums(trace: &Trace, turn: &Turn) -> CodeSums {
                 if has_cost && 0.0 < cost {
                     let stalled = stalls.map(|column| hot_sum(Some(column), row));
                     hot.n += 1;
-                    hot.total += cost;
+                    hot.total += match listing.kind {
+                        ListingKind::Source => lines.adds((listing.title.as_str(), row), cost),
+                        ListingKind::Assembly => cost,
+                    };
                     let is_of_several = costs.cycles.is_some_and(|column| 1 < column.cells.per_row());
                     hot.rows.push(HotRow { listing: at, row, cost, is_of_several, stalled });
                 }

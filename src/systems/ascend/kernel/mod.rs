@@ -249,12 +249,12 @@ fn has_instructions(trace: &Trace) -> bool {
 /// The lines with most cycles of all cores together.
 fn hot_lines(trace: &Trace, _: &Sums) -> Figure {
     let mut lines = Vec::new();
-    let mut total = 0.0;
+    let (mut total, mut once) = (0.0, code::Lines::of(trace));
     for (listing, costs) in with_cycles(trace, ListingKind::Source) {
         for row in 0..listing.lines.len() {
             let cycles = hot_sum(costs.cycles, row);
             if 0.0 < cycles {
-                total += cycles;
+                total += once.adds((listing.title.as_str(), row), cycles);
                 lines.push((cycles, hot_sum(costs.executed, row), listing, row));
             }
         }

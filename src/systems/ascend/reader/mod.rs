@@ -33,9 +33,10 @@ mod walk;
 
 pub(super) use details::{
     AT_MOST, IN_LONGEST, OF_SOME, PIPES, SHOWN_OF_CORES, UNITS_OF_SOME, UnitParts, WAITS_OF_SOME, chip_cores,
-    heads_of, shown_units,
+    heads_of, shown_units, unit_key,
 };
 
+pub(super) use code::ADDRESSES;
 pub(super) use sheets::MOVES_OF_SOME;
 
 use crate::base::fault::{Fault, Kind, Place, Severity, found};

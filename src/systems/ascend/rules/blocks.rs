@@ -68,13 +68,7 @@ pub(super) static UNUSED: Rule = Rule {
                 let said = message("{n} blocks on {m} {kind} cores");
                 return Looked::Nothing(said.with("n", exact(n)).with("m", exact(units)).with("kind", kind));
             }
-            let times = operator.times().filter(|times| times.unit == Unit::Micros && operator.fits(times));
-            let longest = times.as_ref().and_then(|times| Some(times.longest()?.value * 1e3));
-            let kernel = longest.or(operator.duration.map(|micros| micros * 1e3));
-            let saving = kernel.zip(whole).map_or_else(Saving::default, |(kernel, whole)| {
-                let model = message("If the time of the longest block shrank as the work spread over all {m} {kind} cores, and memory kept up.");
-                Saving::about(kernel * unused, whole, Unit::Nanos, model.with("m", exact(units)).with("kind", kind)).of(phrase("{share} of operator time"))
-            });
+            let saving = if_spread(operator, (kind, units), unused, whole);
             let sentence = message("The operator{which} runs on ⟦{n} of {m}⟧ {kind} cores.");
             let (used, idle) = (phrase("With a block"), phrase("Without a block"));
             Looked::Found(vec![Finding {
@@ -123,6 +117,26 @@ pub(super) static UNUSED: Rule = Rule {
     },
 };
 
+/// What is saved if the work spread over all cores, of which such a part has no block.
+fn if_spread(operator: &Operator, (kind, units): (&str, f64), unused: f64, whole: Option<f64>) -> Saving {
+    let times = operator.times().filter(|times| times.unit == Unit::Micros && operator.fits(times));
+    // The longest block is known where all have a time; else it took no longer than the operator.
+    let known = times.filter(|times| operator.timed(times, "vector").is_none());
+    let longest = known.as_ref().and_then(|times| Some(times.longest()?.value * 1e3));
+    let model = message(
+        "If the time of the longest block shrank as the work spread over all {m} {kind} cores, and memory kept up.",
+    );
+    let model = model.with("m", exact(units)).with("kind", kind);
+    let saving = match (longest, operator.duration, whole) {
+        (Some(longest), _, Some(whole)) => Saving::about(longest * unused, whole, Unit::Nanos, model),
+        (None, Some(micros), Some(whole)) => {
+            Saving::at_most(micros * 1e3 * unused, whole, Unit::Nanos, model)
+        }
+        _ => return Saving::default(),
+    };
+    saving.of(phrase("{share} of operator time"))
+}
+
 // Slow blocks.
 
 pub(super) static IMBALANCE: Rule = Rule {
@@ -155,6 +169,11 @@ pub(super) static IMBALANCE: Rule = Rule {
                 if IMBALANCE.limit(0) <= factor {
                     findings.push(slow(operator, &times, (kind, slowest, mean), whole));
                 }
+            }
+            if let Some(some) = operator.timed(&times, "vector").filter(|_| findings.is_empty()) {
+                // Those that have no time may take longer.
+                let said = message("the slowest takes {n} times the mean of its kind; {some}");
+                return Looked::Missing(said.with("n", fixed(most, 2)).with_message("some", some));
             }
             Looked::found_or(findings, || {
                 let said =
@@ -195,7 +214,8 @@ fn slow(
     } else {
         (operator.duration.unwrap_or(0.0), mean * operator.waves().unwrap_or(1.0).max(1.0))
     };
-    let saved = from - even.max(other);
+    // Of units that have no time it is not known what they would take over.
+    let saved = if operator.timed(times, kind).is_some() { 0.0 } else { from - even.max(other) };
     let saving = match whole.filter(|_| unit == Unit::Nanos) {
         Some(whole) if 0.0 < saved => {
             let model = message(

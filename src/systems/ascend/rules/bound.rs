@@ -65,20 +65,20 @@ pub(super) fn rest(seen: &Seen, without: Option<(&Kind, &Pipe)>) -> Rest {
 }
 
 /// The kind of cores beside one that takes longest, where each was measured, and how long it takes: all kinds take part in
-/// each block, however many of these a core takes.
+/// each block, however many of these a core takes. Where some have no time, no less than those that have.
 fn longest_other<'a>(seen: &'a Seen, own: &Kind) -> Option<(&'a Kind, f64)> {
-    let of_block = |kind: &'a Kind| Some((kind, seen.of_block(kind)?));
-    let slowest = seen.kinds.iter().filter_map(|kind| seen.of_block(kind)).fold(0.0, f64::max);
-    let others = seen.kinds.iter().filter(|kind| kind.name != own.name).filter_map(of_block);
-    let (kind, time) = others.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    (0.0 < slowest).then(|| (kind, seen.longest() * time / slowest))
+    let others = seen.kinds.iter().filter(|kind| kind.name != own.name);
+    let timed = others.filter_map(|kind| Some((kind, kind.at_least?)));
+    let (kind, time) = timed.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let slowest = seen.kinds.iter().map(|kind| seen.of_block(kind)).reduce(|a, b| Some(a?.max(b?)))?;
+    Some((kind, slowest.map_or(time, |slowest| seen.longest() * time / slowest)))
 }
 
 /// Where only shares are known: of whatever kind of core lasts longest, so much is still needed.
 fn by_share(seen: &Seen, longest: f64, is_gone: impl Fn(&Kind, &Pipe) -> bool) -> Rest {
     let least = |kind: &Kind| {
         let others = kind.pipes.iter().filter(|pipe| !is_gone(kind, pipe));
-        others.map(|pipe| pipe.least.min(100.0)).fold(0.0, f64::max)
+        others.map(|pipe| pipe.of_every.min(100.0)).fold(0.0, f64::max)
     };
     let share = seen.kinds.iter().map(least).reduce(f64::min).unwrap_or(0.0);
     if share <= 0.0 {

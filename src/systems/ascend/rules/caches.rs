@@ -63,6 +63,11 @@ pub(super) fn contradiction(operator: &Operator) -> Option<Cache> {
     Some(chart).filter(|chart| (chart.hits, chart.misses) != (known.hits, known.misses))
 }
 
+/// Of how many of the blocks the memory chart is, where these are not all, nor those of the cache.
+pub(super) fn chart_covered(operator: &Operator) -> Option<Covered> {
+    operator.covered_by(CACHE_CHART).filter(|some| Some(*some) != covered(operator))
+}
+
 /// The figures that tell of it.
 const CACHE_TABLE: &str = "memory-table-cache";
 const CACHE_CHART: &str = "memory-units";
@@ -174,12 +179,7 @@ pub(super) static L2: Rule = Rule {
                 };
                 let said = said.with("n", percent(rate)).with("m", thousands(cache.requests() as u64));
                 let said = said.with("k", thousands(cache.misses as u64));
-                return Looked::Nothing(match covered(operator) {
-                    Some(some) => {
-                        message("{said}; {some}").with_message("said", said).with_message("some", some.text())
-                    }
-                    None => said,
-                });
+                return Looked::Nothing(Covered::behind(said, covered(operator)));
             }
             let table = operator.table("memory-table-cache");
             let of_table =
@@ -208,9 +208,7 @@ pub(super) static L2: Rule = Rule {
                 claims: vec![claims::HITS.to_owned()],
                 line: message("{reads}Data used once miss once; data used by several cores or loops should be used while in L2: let cores work on neighboring tiles, and split data larger than L2.{some}")
                     .with_message("reads", reads(moving))
-                    .with_message("some", covered(operator).map_or_else(Message::default, |some| {
-                        message(" The counts are of {some}.").with_message("some", some.text())
-                    })),
+                    .with_message("some", Covered::of_counts(covered(operator))),
                 value: rate,
                 unit: Unit::Share,
                 evidence: Evidence {
@@ -225,10 +223,11 @@ pub(super) static L2: Rule = Rule {
                         .map(|number| number.of(covered(operator).map_or_else(Message::default, Covered::text)))
                         .chain(contradiction(operator).map(|chart| {
                             let requests = message("{n} requests").with("n", thousands(chart.requests() as u64));
+                            let requests = Covered::behind(requests, chart_covered(operator));
                             Number::new(phrase("In the memory chart"), chart.rate(), Unit::Share).note(requests)
                         }))
                         .collect(),
-                    how: message("Hits over hits plus misses of all blocks together, according to device counters. A simulated hit rate may differ. No savings are given: misses overlap with other work."),
+                    how: message("Hits over hits plus misses, summed over blocks, according to device counters. A simulated hit rate may differ. No savings are given: misses overlap with other work."),
                     view: "details".to_owned(),
                     address: cache_place(operator),
                     ..Evidence::default()
@@ -315,6 +314,8 @@ pub(super) static CONFLICTS_RULE: Rule = Rule {
                 };
             };
             let rate = blocked / instructions;
+            let some = operator.covered_by_all(&ids);
+            let of_some = some.map_or_else(Message::default, Covered::text);
             let of = |key: &str| {
                 sum(&|name: &str| name.contains(key) && (key != "bank conflict" || !name.contains("group")))
                     .unwrap_or(0.0)
@@ -322,9 +323,9 @@ pub(super) static CONFLICTS_RULE: Rule = Rule {
             let parts: Vec<(&str, f64)> = CONFLICTS.iter().map(|(key, name)| (*name, of(key))).collect();
             if rate < CONFLICTS_RULE.limit(0) {
                 let said = message("{n} vector instructions were blocked {m} times by conflicts");
-                return Looked::Nothing(
-                    said.with("n", thousands(instructions as u64)).with("m", thousands(blocked as u64)),
-                );
+                let said =
+                    said.with("n", thousands(instructions as u64)).with("m", thousands(blocked as u64));
+                return Looked::Nothing(Covered::behind(said, some));
             }
             let worst = parts.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or("", |worst| worst.0);
             let id =
@@ -342,7 +343,7 @@ pub(super) static CONFLICTS_RULE: Rule = Rule {
                     .with_message("which", operator.of_which())
                     .with("m", thousands(blocked as u64))
                     .with_message("what", worst.to_owned()),
-                line: conflict_remedy(worst),
+                line: with_counts(conflict_remedy(worst), some),
                 value: blocked,
                 unit: Unit::None,
                 evidence: Evidence {
@@ -361,9 +362,10 @@ pub(super) static CONFLICTS_RULE: Rule = Rule {
                         Number::new(phrase("Blocked"), blocked, Unit::None).note(percent(rate)),
                     ))
                     .chain(parts.iter().map(|(name, n)| Number::new((*name).to_owned(), *n, Unit::None)))
+                    .map(|number| number.of(of_some.clone()))
                     .collect(),
                     how: message(
-                        "Counters of blocked vector instructions over those of all vector instructions, over all blocks. The file calls both instructions; it does not say how long each was blocked.",
+                        "Counters of blocked vector instructions over those of all vector instructions, summed over blocks. The file calls both instructions; it does not say how long each was blocked.",
                     ),
                     view: "details".to_owned(),
                     address: details(id, &chosen),
@@ -399,10 +401,12 @@ fn blocked_shares(operator: &Operator) -> Option<(f64, Vec<(&'static str, f64)>)
 }
 
 fn blocked_cycles(operator: &Operator, (all, parts): &(f64, Vec<(&'static str, f64)>)) -> Looked {
+    let some = operator.covered_by_sheet(CONFLICT_SHEET);
     if *all < CONFLICTS_RULE.limit(1) {
         let said = message("vector instructions are blocked by conflicts in {n} of the cycles");
-        return Looked::Nothing(said.with("n", of_100(*all)));
+        return Looked::Nothing(Covered::behind(said.with("n", of_100(*all)), some));
     }
+    let of_some = some.map_or_else(Message::default, Covered::text);
     let worst = parts.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or("", |worst| worst.0);
     let sentence = message(
         "Vector instructions{which} are blocked by conflicts in ⟦{n}⟧ of the cycles, mostly for {what}.",
@@ -416,7 +420,9 @@ fn blocked_cycles(operator: &Operator, (all, parts): &(f64, Vec<(&'static str, f
             .with_message("which", operator.of_which())
             .with("n", of_100(*all))
             .with_message("what", worst.to_owned()),
-        line: conflict_remedy(worst),
+        line: message("{line}{some}")
+            .with_message("line", conflict_remedy(worst))
+            .with_message("some", Covered::of_shares(some)),
         value: *all,
         unit: Unit::Percent,
         evidence: Evidence {
@@ -424,6 +430,7 @@ fn blocked_cycles(operator: &Operator, (all, parts): &(f64, Vec<(&'static str, f
             figure: Some(bars(Unit::Percent, Some(100.0), parts.iter().map(bar).collect())),
             numbers: std::iter::once(Number::new(phrase("Blocked"), *all, Unit::Percent))
                 .chain(parts.iter().map(number))
+                .map(|number| number.of(of_some.clone()))
                 .collect(),
             how: message(
                 "Shares of the cycles of each vector unit, as ResourceConflictRatio.csv has them, weighted by its cycles. No saving is said: other pipes may work meanwhile.",
@@ -434,6 +441,12 @@ fn blocked_cycles(operator: &Operator, (all, parts): &(f64, Vec<(&'static str, f
         },
         ..CONFLICTS_RULE.finding()
     }])
+}
+
+/// What to do, and of how many blocks the counts are where these are not all.
+pub(super) fn with_counts(line: Message, some: Option<Covered>) -> Message {
+    let some = Covered::of_counts(some);
+    message("{line}{some}").with_message("line", line).with_message("some", some)
 }
 
 /// What to do about conflicts.

@@ -22,10 +22,11 @@ pub(super) struct Hottest {
     pub(super) title: &'static str,
     pub(super) rows: Vec<Row>,
     pub(super) n: usize,
-    /// Of all instructions, in this unit.
+    /// Of all instructions, or where these are not known of all lines; in this unit.
     pub(super) total: f64,
     pub(super) unit: Unit,
     is_lines: bool,
+    is_of_lines: bool,
 }
 
 /// One of them.
@@ -89,12 +90,47 @@ pub(super) fn hottest(input: &RuleInput) -> Option<Hottest> {
         total,
         unit: hot.unit.clone(),
         is_lines,
+        is_of_lines: is_lines && !is_alike,
     })
 }
 
 /// Whether something of an operator is there, though not the code.
 fn is_ours(input: &RuleInput) -> bool {
     !super::operators(input.trace).is_empty() || super::seen::sums(input).is_some()
+}
+
+/// What costs are shares of, in words.
+struct Whole {
+    name: &'static str,
+    model: &'static str,
+    share: &'static str,
+    how: &'static str,
+}
+
+/// All instructions, or all lines.
+fn whole(is_of_lines: bool) -> Whole {
+    if is_of_lines {
+        return Whole {
+            name: phrase("All lines"),
+            model: phrase(
+                "Relative to the cost of all lines on all cores. Pipes work in parallel, so the time may shrink by less.",
+            ),
+            share: phrase("{share} of all lines"),
+            how: phrase(
+                "Cost of each line as given in the file, summed over all cores, relative to all lines. Lines with the same addresses count once; a line may include the instructions of what it calls, which then count again.",
+            ),
+        };
+    }
+    Whole {
+        name: phrase("All instructions"),
+        model: phrase(
+            "Relative to the cost of all instructions on all cores. Pipes work in parallel, so the time may shrink by less.",
+        ),
+        share: phrase("{share} of all instructions"),
+        how: phrase(
+            "Cost of each line or instruction as given in the file, summed over all cores, relative to all instructions. A line may include the instructions of what it calls.",
+        ),
+    }
 }
 
 pub(super) static HOTTEST: Rule = Rule {
@@ -126,11 +162,12 @@ pub(super) static HOTTEST: Rule = Rule {
         let stalled =
             code(input).and_then(|code| code.instructions.rows.first()?.stalled).filter(|_| !hot.is_lines);
         let stall = stalled.or(first.stalled).map(|cycles| (cycles, share(cycles, first.cost)));
-        let sentence = if hot.is_lines {
-            message("Line {name} accounts for ⟦{n}⟧ of the cost of all instructions.")
-        } else {
-            message("Instruction {name} accounts for ⟦{n}⟧ of the total cost.")
+        let sentence = match (hot.is_lines, hot.is_of_lines) {
+            (_, true) => message("Line {name} accounts for ⟦{n}⟧ of the cost of all lines."),
+            (true, _) => message("Line {name} accounts for ⟦{n}⟧ of the cost of all instructions."),
+            _ => message("Instruction {name} accounts for ⟦{n}⟧ of the total cost."),
         };
+        let whole = whole(hot.is_of_lines);
         let line = match &stall {
             Some((cycles, _)) if 0.0 < *cycles => {
                 message("{text}: {cost}, and {stall} of stalls before it. Check what it waits for.")
@@ -147,7 +184,7 @@ pub(super) static HOTTEST: Rule = Rule {
                     .note(percent(share(row.cost, hot.total)))
             })
             .collect();
-        numbers.push(Number::new(phrase("All instructions"), hot.total, hot.unit.clone()));
+        numbers.push(Number::new(whole.name, hot.total, hot.unit.clone()));
         Looked::Found(vec![Finding {
             subject: first.name.clone(),
             severity: Severity::Note,
@@ -155,14 +192,8 @@ pub(super) static HOTTEST: Rule = Rule {
             line: line.with("text", text).with("cost", with_unit(first.cost, &hot.unit)),
             value: part,
             unit: Unit::Share,
-            saving: Saving::at_most(
-                first.cost,
-                hot.total,
-                hot.unit.clone(),
-                message(
-                    "Relative to the cost of all instructions on all cores. Pipes work in parallel, so the time may shrink by less.",
-                ),
-            ).of(phrase("{share} of all instructions")),
+            saving: Saving::at_most(first.cost, hot.total, hot.unit.clone(), message(whole.model))
+                .of(whole.share),
             evidence: Evidence {
                 shown: message("the hottest of {n}").with("n", thousands(hot.n as u64)),
                 figure: Some(bars(
@@ -171,9 +202,7 @@ pub(super) static HOTTEST: Rule = Rule {
                     top.map(|row| (row.name.clone(), row.cost, BarRole::Work)).collect(),
                 )),
                 numbers,
-                how: message(
-                    "Cost of each line or instruction as given in the file, summed over all cores, relative to all instructions. A line may include the instructions of what it calls.",
-                ),
+                how: message(whole.how),
                 view: "source".to_owned(),
                 address: first.address.clone(),
                 list: details(if hot.is_lines { "hottest-lines" } else { "instruction-kinds" }, &[]),

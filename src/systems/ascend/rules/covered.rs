@@ -1,10 +1,12 @@
 //! Of how many of its blocks an operator's figures and files tell: a sum of some of them is no sum of all.
 
-use super::operator::{Operator, Times};
-use crate::base::map::Set;
+use super::operator::{Operator, Pipe, Times};
+use crate::analysis::compare::units::UnitPart;
+use crate::base::map::{Map, Set};
 use crate::base::words::{Message, message};
 use crate::model::TableCells;
 use crate::systems::ascend::known_blocks;
+use crate::systems::ascend::reader::unit_key;
 
 /// Of how many of all a number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,28 @@ impl Covered {
             if self.is_of_units { message("{n} of {m} vector units") } else { message("{n} of {m} blocks") };
         said.with("n", self.n).with("m", self.m)
     }
+
+    /// What was looked at, with of how many blocks that is.
+    pub(super) fn behind(said: Message, some: Option<Self>) -> Message {
+        match some {
+            Some(some) => {
+                message("{said}; {some}").with_message("said", said).with_message("some", some.text())
+            }
+            None => said,
+        }
+    }
+
+    /// The sentence behind one on shares.
+    pub(super) fn of_shares(some: Option<Self>) -> Message {
+        let said = |some: Self| message(" The shares are of {some}.").with_message("some", some.text());
+        some.map_or_else(Message::default, said)
+    }
+
+    /// The sentence behind one on counts.
+    pub(super) fn of_counts(some: Option<Self>) -> Message {
+        let said = |some: Self| message(" The counts are of {some}.").with_message("some", some.text());
+        some.map_or_else(Message::default, said)
+    }
 }
 
 impl Operator<'_> {
@@ -29,6 +53,41 @@ impl Operator<'_> {
     pub(super) fn covered_by(&self, id: &str) -> Option<Covered> {
         let choice = self.family(id)?.choices.first()?;
         self.covered(choice.options.iter().map(String::as_str).filter(|name| is_number(name)).collect())
+    }
+
+    /// The same of several figures that each tell of other units: of an operator with both kinds of cores, of how many of
+    /// its vector units.
+    pub(super) fn covered_by_all(&self, ids: &[String]) -> Option<Covered> {
+        let choices = || ids.iter().filter_map(|id| self.family(id)?.choices.first());
+        let blocks = || choices().flat_map(|choice| &choice.options).map(String::as_str);
+        let own: Vec<&str> = blocks().filter(|name| is_number(name)).collect();
+        self.covered_units(own.len()).or_else(|| self.covered(own.into_iter().collect()))
+    }
+
+    /// In how many percent of the cycles a pipe was active in the blocks that a figure tells of; `None` where it is not known
+    /// of all of these.
+    pub(super) fn active_in(&self, id: &str, kind: &str, pipe: &Pipe) -> Option<f64> {
+        let choice = self.family(id)?.choices.first()?;
+        let blocks: Vec<&str> =
+            choice.options.iter().map(String::as_str).filter(|name| is_number(name)).collect();
+        // A mean of all blocks stands beside another.
+        if pipe.units.is_empty() || blocks.is_empty() {
+            return Some(pipe.active).filter(|_| blocks.is_empty() || self.covered_by(id).is_none());
+        }
+        let numbers = if kind == "vector" { 0..2 } else { 0..1 };
+        let (mut active, mut all) = (0.0, 0.0);
+        let parts: Map<u64, &UnitPart> = pipe.units.iter().map(|part| (part.unit, part)).collect();
+        for block in blocks {
+            let keys = numbers.clone().map(|number| unit_key(block, &format!("{kind}{number}")));
+            let own: Vec<&&UnitPart> = keys.filter_map(|key| parts.get(&key)).collect();
+            if own.is_empty() {
+                return None;
+            }
+            for part in own {
+                (active, all) = (active + part.value, all + part.of);
+            }
+        }
+        (0.0 < all).then(|| active / all * 100.0)
     }
 
     /// The same of a file.
@@ -79,7 +138,8 @@ impl Operator<'_> {
         known_blocks(own.into_iter(), self.n_blocks, n_cores).map(of)
     }
 
-    /// Of how many units there are times, where these are not all: a sentence without its end.
+    /// Of how many units there are times, where these are not all: a sentence without its end. Of `vector`, whichever units
+    /// have none.
     pub(super) fn timed(&self, times: &Times, kind: &str) -> Option<Message> {
         if let Some((n, m)) = self.timed_blocks(times) {
             return Some(message("times of {n} of {m} blocks").with("n", n).with("m", m));

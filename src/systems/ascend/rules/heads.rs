@@ -45,6 +45,16 @@ pub(super) static HEAD: Rule = Rule {
             let share = outside / (duration * 1e3);
             // However many blocks a core ran, no more than this can be overhead.
             let is_little = share < HEAD.limit(0);
+            let of_known = |key: &'static str| {
+                message(key).with("time", time(outside)).with("whole", time(duration * 1e3))
+            };
+            // One that has no time may be longer.
+            if let Some(some) = operator.timed(&times, "vector") {
+                let no_more =
+                    of_known(phrase("no more than {time} of {whole} are outside the longest block"));
+                let said = message("{said}; {some}").with_message("said", no_more).with_message("some", some);
+                return if is_little { Looked::Nothing(said) } else { Looked::Missing(said) };
+            }
             match operator.waves() {
                 Some(waves) if 1.0 < waves && !is_little => {
                     let said = message(
@@ -53,17 +63,14 @@ pub(super) static HEAD: Rule = Rule {
                     return Looked::Missing(said.with("n", exact(waves)));
                 }
                 None if !is_little && !is_alone && !operator.runs_longest_alone(&times) => {
-                    let said = message(
+                    return Looked::Missing(of_known(phrase(
                         "no more than {time} of {whole}: whether other blocks ran meanwhile is unknown, as the number of cores is",
-                    );
-                    let said = said.with("time", time(outside)).with("whole", time(duration * 1e3));
-                    return Looked::Missing(said);
+                    )));
                 }
                 _ => {}
             }
             if is_little {
-                let said = message("{time} of {whole} are outside the longest block");
-                return Looked::Nothing(said.with("time", time(outside)).with("whole", time(duration * 1e3)));
+                return Looked::Nothing(of_known(phrase("{time} of {whole} are outside the longest block")));
             }
             Looked::Found(vec![head(
                 operator,

@@ -1,7 +1,8 @@
 //! Misses of the instruction cache: counters of a device where the files have them, else the time for which a timeline of
 //! the simulator shows them. No saving is said: pipes work on what was fetched before meanwhile.
 
-use super::caches::cache_row;
+use super::caches::{cache_row, with_counts};
+use super::covered::Covered;
 use super::operator::Operator;
 use super::seen::{cores, sums};
 use super::{bars, details, each, of_100};
@@ -52,7 +53,7 @@ pub(super) static ICACHE: Rule = Rule {
         each(input, |operator| match of_table(operator) {
             Some(misses) => of_counters(operator, &misses),
             None => match of_sheet(operator) {
-                Some(rate) => uncounted(rate),
+                Some(rate) => uncounted(rate, operator.covered_by_sheet(SHEET)),
                 // A timeline beside several operators does not say whose it is.
                 None if operator.is_one_of_many => missing(),
                 None => match of_timeline() {
@@ -110,15 +111,15 @@ fn of_sheet(operator: &Operator) -> Option<f64> {
 }
 
 /// Where only a share is known: of a few requests a large one costs nothing.
-fn uncounted(rate: f64) -> Looked {
+fn uncounted(rate: f64, some: Option<Covered>) -> Looked {
     if rate < ICACHE.limit(0) {
         let said = message("{n} of the requests for instructions miss the cache");
-        return Looked::Nothing(said.with("n", of_100(rate)));
+        return Looked::Nothing(Covered::behind(said.with("n", of_100(rate)), some));
     }
     let said = message(
         "{n} of the requests for instructions miss the cache, but CSV files do not say how many these are: the container does",
     );
-    Looked::Missing(said.with("n", of_100(rate)))
+    Looked::Missing(Covered::behind(said.with("n", of_100(rate)), some))
 }
 
 /// The mean rate of the cores of a kind in percent, weighted by their cycles; the file has shares of 1.
@@ -143,28 +144,31 @@ fn mean_rate(sheet: &Table, prefix: &str) -> Option<f64> {
 }
 
 fn of_counters(operator: &Operator, misses: &Misses) -> Looked {
+    let some = operator.covered_by(TABLE);
     if misses.rate < ICACHE.limit(0) {
         let said = message("{n} of the requests for instructions miss the cache");
-        return Looked::Nothing(said.with("n", of_100(misses.rate)));
+        return Looked::Nothing(Covered::behind(said.with("n", of_100(misses.rate)), some));
     }
     let (hits, missed) = misses.counts;
     if missed < ICACHE.limit(2) {
         let said = message("only {n} of {all} instruction fetches miss the cache, too few to matter");
         let [few, all] = [missed, hits + missed].map(|count| thousands(count.round() as u64));
-        return Looked::Nothing(said.with("n", few).with("all", all));
+        return Looked::Nothing(Covered::behind(said.with("n", few).with("all", all), some));
     }
-    let numbers = vec![
+    let of_some = some.map_or_else(Message::default, Covered::text);
+    let numbers = [
         Number::new(phrase("All cores"), misses.rate, Unit::Percent),
         Number::new(phrase("Hits"), hits, Unit::None),
         Number::new(phrase("Misses"), missed, Unit::None),
     ];
+    let numbers = numbers.map(|number| number.of(of_some.clone())).to_vec();
     let bar = (phrase("All cores").to_owned(), misses.rate, BarRole::Wait);
     let sentence = message("⟦{n}⟧ of the requests for instructions{which} miss the cache.");
     Looked::Found(vec![Finding {
         subject: operator.subject(""),
         severity: Severity::Warning,
         sentence: sentence.with("n", of_100(misses.rate)).with_message("which", operator.of_which()),
-        line: remedy(),
+        line: with_counts(remedy(), some),
         value: misses.rate,
         unit: Unit::Percent,
         evidence: Evidence {
@@ -172,7 +176,7 @@ fn of_counters(operator: &Operator, misses: &Misses) -> Looked {
             figure: Some(bars(Unit::Percent, Some(100.0), vec![bar])),
             numbers,
             how: message(
-                "Misses over hits plus misses of the instruction caches of all blocks, according to device counters. No savings are given: misses overlap with other work.",
+                "Misses over hits plus misses of the instruction caches, summed over blocks, according to device counters. No savings are given: misses overlap with other work.",
             ),
             view: "details".to_owned(),
             address: misses.address.clone(),
@@ -210,7 +214,8 @@ fn timeline(input: &RuleInput, sums: &Sums) -> Looked {
         return Looked::Nothing(said.with("n", of_100(share)));
     }
     let shown = own.iter().take(DRAWN);
-    let (mean, unit) = input.time(busy / i128::try_from(cores.len()).unwrap_or(1).max(1));
+    let (sum, unit) = input.time(busy);
+    let mean = sum / cores.len().max(1) as f64;
     let sentence = message("Misses of the instruction cache last for ⟦{n}⟧ of the time of the cores.");
     Looked::Found(vec![Finding {
         severity: Severity::Warning,

@@ -1,6 +1,8 @@
 //! Rules on moves: bandwidth of pipes while they move, and bytes of each move.
 
+use super::blocks::misfit;
 use super::bound::rest;
+use super::covered::Covered;
 use super::operator::{Kind, Operator, Pipe};
 use super::seen::{Seen, figures, seen};
 use super::{bars, details, first, needs_device, of_100, together};
@@ -27,7 +29,7 @@ const PATHS: [(&str, &str, &[&str]); 5] = [
 /// How much of its peak bandwidth a pipe uses over all the time, in percent: the mean of its paths.
 fn peak(operator: &Operator, kind: &str, pipe: &str) -> Option<f64> {
     let paths = PATHS.iter().find(|own| own.0 == kind && own.1 == pipe)?.2;
-    let table = operator.table("memory-paths")?;
+    let table = operator.table(PATHS_ID)?;
     let at = table.columns.iter().position(|column| column.name == "Share of peak")?;
     let own = table
         .rows
@@ -68,35 +70,65 @@ pub(super) static BANDWIDTH: Rule = Rule {
         }
         together(seen.iter().map(|seen| {
             let Some(operator) = &seen.operator else { return Looked::NotHere };
+            // A share of its peak is one of the time of its block, which may be that of another run than its cycles.
+            if operator.times().is_some_and(|times| !operator.fits(&times)) {
+                return misfit();
+            }
             let pipes = seen.kinds.iter().flat_map(|kind| kind.pipes.iter().map(move |pipe| (kind, pipe)));
             let known = pipes.filter_map(|(kind, pipe)| {
                 let peak = peak(operator, &kind.name, &pipe.name)?;
-                (0.0 < pipe.active).then(|| (kind, pipe, (peak / pipe.active * 100.0).min(100.0)))
+                Some((kind, pipe, peak, operator.active_in(PATHS_ID, &kind.name, pipe)))
             });
-            let known: Vec<(&Kind, &Pipe, f64)> = known.collect();
+            let known: Vec<(&Kind, &Pipe, f64, Option<f64>)> = known.collect();
+            let has_peaks = !known.is_empty();
+            let moving = known.into_iter().filter_map(|(kind, pipe, peak, active)| {
+                let active = active.filter(|active| 0.0 < *active)?;
+                let used = peak / active * 100.0;
+                // More than its peak is none of these paths alone.
+                (used <= MOST).then(|| Moving { kind, pipe, used: used.min(100.0), active })
+            });
+            let known: Vec<Moving> = moving.collect();
+            if known.is_empty() && has_peaks {
+                return Looked::Missing(message(
+                    "the peak bandwidths and the pipe activity in the file are of different blocks or runs",
+                ));
+            }
             if known.is_empty() {
                 return Looked::Missing(message(
                     "no path of a data-moving pipe has a peak bandwidth: --aic-metrics=Default or MemoryDetail of msprof op records it for most chips",
                 ));
             }
-            let is_low = |own: &&(&Kind, &Pipe, f64)| {
-                own.2 < BANDWIDTH.limit(0) && BANDWIDTH.limit(1) <= own.1.active
-            };
-            let findings = known.iter().filter(is_low).map(|own| slow_moves(seen, operator, *own));
+            let is_low =
+                |own: &&Moving| own.used < BANDWIDTH.limit(0) && BANDWIDTH.limit(1) <= own.active;
+            let findings = known.iter().filter(is_low).map(|own| slow_moves(seen, operator, own));
             Looked::found_or(first(findings.collect()), || {
-                let most = known.iter().max_by(|a, b| a.1.active.total_cmp(&b.1.active));
+                let most = known.iter().max_by(|a, b| a.active.total_cmp(&b.active));
                 let said = message("{pipe} of the {kind} cores, which moves the most, reaches {n} of its peak while it moves data in {m} of the cycles");
-                match most {
-                    Some((kind, pipe, used)) => said.with("pipe", &pipe.name).with("kind", &kind.name).with("n", of_100(*used)).with("m", of_100(pipe.active)),
-                    None => Message::default(),
-                }
+                let Some(Moving { kind, pipe, used, active }) = most else { return Message::default() };
+                let said = said.with("pipe", &pipe.name).with("kind", &kind.name);
+                let said = said.with("n", of_100(*used)).with("m", of_100(*active));
+                Covered::behind(said, operator.covered_by(PATHS_ID))
             })
         }))
     },
 };
 
-fn slow_moves(seen: &Seen, operator: &Operator, (kind, pipe, used): (&Kind, &Pipe, f64)) -> Finding {
-    let won = seen.time(kind) * pipe.active / 100.0 * (1.0 - used / 100.0);
+/// The figure that has peaks.
+const PATHS_ID: &str = "memory-paths";
+
+/// The most of its peak that a pipe reaches, in percent: more is another quantity, not noise.
+const MOST: f64 = 105.0;
+
+/// A pipe that moves, in percent: of its peak while it does, and of the cycles of the blocks of which the peak is known.
+struct Moving<'a> {
+    kind: &'a Kind,
+    pipe: &'a Pipe,
+    used: f64,
+    active: f64,
+}
+
+fn slow_moves(seen: &Seen, operator: &Operator, &Moving { kind, pipe, used, active }: &Moving) -> Finding {
+    let won = seen.time(kind) * active / 100.0 * (1.0 - used / 100.0);
     // Whatever it moves faster, what other pipes need remains.
     let rest = Some(rest(seen, Some((kind, pipe)))).filter(|rest| rest.saved < won);
     let saved = rest.as_ref().map_or(won, |rest| rest.saved);
@@ -106,8 +138,8 @@ fn slow_moves(seen: &Seen, operator: &Operator, (kind, pipe, used): (&Kind, &Pip
     let model = model.with_message("rest", rest.map_or_else(Message::default, |rest| no_more(rest.text)));
     let sentence =
         message("{pipe} of the {kind} cores{which} reaches ⟦{n}⟧ of its peak bandwidth while it moves data.");
-    let chosen = operator.of_all("memory-paths").map(|(_, chosen)| chosen).unwrap_or_default();
-    let id = operator.family("memory-paths").map_or("memory-paths", |family| &family.id);
+    let chosen = operator.of_all(PATHS_ID).map(|(_, chosen)| chosen).unwrap_or_default();
+    let id = operator.family(PATHS_ID).map_or(PATHS_ID, |family| &family.id);
     Finding {
         // Each pipe is a fact of its own, as its bandwidth is: what one does says nothing of another.
         subject: seen.subject(&format!("{} {}", kind.name, pipe.name)),
@@ -118,7 +150,9 @@ fn slow_moves(seen: &Seen, operator: &Operator, (kind, pipe, used): (&Kind, &Pip
             .with_message("which", operator.of_which())
             .with("n", of_100(used)),
         claims: vec![claims::bandwidth(&kind.name, &pipe.name)],
-        line: message("It moves data in {n} of the cycles. Larger transfers per instruction, strides instead of copy loops, and 512-byte aligned addresses get closer to the peak.").with("n", of_100(pipe.active)),
+        line: message("It moves data in {n} of the cycles. Larger transfers per instruction, strides instead of copy loops, and 512-byte aligned addresses get closer to the peak.{some}")
+            .with("n", of_100(active))
+            .with_message("some", Covered::of_shares(operator.covered_by(PATHS_ID))),
         value: used,
         unit: Unit::Percent,
         saving: if 0.0 < saved {
@@ -134,13 +168,13 @@ fn slow_moves(seen: &Seen, operator: &Operator, (kind, pipe, used): (&Kind, &Pip
             ])),
             numbers: [
                 Number::new(phrase("Share of peak while moving"), used, Unit::Percent),
-                Number::new(phrase("Share of peak over the whole time"), used * pipe.active / 100.0, Unit::Percent),
-                Number::new(phrase("Share of cycles moving data"), pipe.active, Unit::Percent),
+                Number::new(phrase("Share of peak over the whole time"), used * active / 100.0, Unit::Percent),
+                Number::new(phrase("Share of cycles moving data"), active, Unit::Percent),
             ]
             .into_iter()
             .chain(number)
             .collect(),
-            how: message("Share of peak bandwidth of the pipe's paths, which the file gives over the whole time, divided by the share of cycles in which the pipe is active. msprof op bases its advice on the same quotient."),
+            how: message("Share of peak bandwidth of the pipe's paths, which the file gives over the whole time, divided by the share of cycles in which the pipe is active."),
             view: "details".to_owned(),
             address: details(id, &chosen),
             ..Evidence::default()

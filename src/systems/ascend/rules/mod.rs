@@ -11,6 +11,7 @@ mod covered;
 mod heads;
 mod icache;
 mod memory;
+mod needs;
 mod operator;
 mod pipes;
 mod roofs;

@@ -12,7 +12,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::RuleInput;
 use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
 use crate::model::{Table, Trace};
-use crate::systems::ascend::reader::{IN_LONGEST, PIPES, UnitParts, chip_cores};
+use crate::systems::ascend::reader::{IN_LONGEST, OF_SOME, PIPES, UNITS_OF_SOME, UnitParts, chip_cores};
 use crate::systems::ascend::{AS_LONG, BOUND, claims, known_blocks};
 
 /// Figures of which a file has one.
@@ -222,6 +222,12 @@ impl<'a> Operator<'a> {
         Some((self.n_blocks? / self.n_units(self.kind_of_blocks())?).ceil())
     }
 
+    /// Of how many blocks or vector units its pipes are known, where these are not all; a sentence.
+    pub(super) fn pipes_of_some(&self) -> Option<&'a Message> {
+        let (figure, _) = self.of_all(PIPES)?;
+        figure.notes.iter().find(|note| [OF_SOME, UNITS_OF_SOME].contains(&&*note.key))
+    }
+
     /// Of how many of its blocks there are times, where these are not all.
     pub(super) fn timed_blocks(&self, times: &Times) -> Option<(usize, usize)> {
         let names = times.units.iter().map(|unit| unit.block.as_str());
@@ -291,6 +297,8 @@ impl<'a> Operator<'a> {
             let (units, family) = self.units.zip(self.family(PIPES))?;
             Some(units.of_pipe(&family.id, kind, pipe))
         };
+        let note = self.pipes_of_some();
+        let (of_some, is_of_blocks) = (note.is_some(), note.is_some_and(|note| note.key == OF_SOME));
         let mut kinds: Vec<Kind> = Vec::new();
         for row in &table.rows {
             let cell = |at: Option<usize>| at.and_then(|at| row.get(at));
@@ -303,6 +311,7 @@ impl<'a> Operator<'a> {
                 kinds.push(Kind { name: kind.clone(), ..Kind::default() });
             }
             let Some(own) = kinds.get_mut(at_kind) else { continue };
+            let of_some = of_some && (is_of_blocks || kind == "vector");
             let Some(active) = number(active) else {
                 own.unshared.extend(number(cycles).map(|cycles| (name.clone(), cycles)));
                 continue;
@@ -313,6 +322,7 @@ impl<'a> Operator<'a> {
                 deciding: active,
                 in_longest: number(in_longest),
                 least: number(least).unwrap_or(0.0),
+                of_every: number(least).filter(|_| !of_some).unwrap_or(0.0),
                 most: number(most).unwrap_or(active),
                 at: cell(block).map(Cell::plain).unwrap_or_default(),
                 waiting: number(wait),
@@ -333,6 +343,10 @@ impl<'a> Operator<'a> {
     /// Where one block takes as long as the operator and no other nearly as long, what its pipes did decides.
     fn decide(&self, kind: &mut Kind, times: Option<&Times>) {
         let Some((times, duration)) = times.zip(self.duration) else { return };
+        // Another that has no time may take as long.
+        if self.timed(times, &kind.name).is_some() {
+            return;
+        }
         let Some(longest) = times.longest_of(&kind.name) else { return };
         let mut others = times.of(&kind.name).filter(|unit| unit.block != longest.block);
         let is_alone = others.all(|unit| unit.value < AS_LONG * longest.value);
@@ -340,51 +354,6 @@ impl<'a> Operator<'a> {
         if is_known && is_alone && AS_LONG * duration <= longest.value {
             kind.block = Some(longest.block.clone());
             kind.pipes.iter_mut().for_each(|pipe| pipe.deciding = pipe.in_longest.unwrap_or(0.0));
-        }
-    }
-
-    /// How long the cores of a kind take, and what each of their pipes needs of it.
-    fn time_kind(&self, kind: &mut Kind, n_kinds: usize, times: Option<&Times>) {
-        let nanos = |micros: f64| micros * 1e3;
-        let waves = self.waves();
-        let name = kind.name.clone();
-        let own: Vec<&UnitTime> = times.into_iter().flat_map(|times| times.of(&name)).collect();
-        let slowest = own.iter().map(|unit| unit.value).reduce(f64::max);
-        let longest = slowest.or_else(|| times.and_then(|times| Some(times.longest()?.value)));
-        // Blocks of a few rows may not be all.
-        let mut blocks: Vec<&str> = own.iter().map(|unit| unit.block.as_str()).collect();
-        blocks.dedup();
-        let has_all = self.n_blocks.is_some_and(|n| n <= blocks.len() as f64);
-        let is_alone = blocks.len() < 2 && self.n_blocks.is_none_or(|n| n <= 1.0);
-        let whole = self.duration.or(longest);
-        kind.slowest = slowest.map(nanos);
-        kind.time = match waves {
-            Some(waves) if waves <= 1.0 => longest.or(self.duration),
-            Some(waves) if has_all => longest.map(|longest| {
-                let all = waves * longest;
-                self.duration.map_or(all, |whole| whole.min(all))
-            }),
-            None if is_alone => longest.or(self.duration),
-            // Nothing says how many blocks a core takes one after the other.
-            _ => whole,
-        }
-        .map(nanos);
-        let Some(slowest) = slowest else {
-            // All that is known of the only kind is its share.
-            if let Some(time) = kind.time.filter(|_| n_kinds == 1) {
-                kind.pipes.iter_mut().for_each(|pipe| pipe.need = Some(pipe.least.min(100.0) / 100.0 * time));
-            }
-            return;
-        };
-        let shortest = own.iter().map(|unit| unit.value).fold(f64::INFINITY, f64::min);
-        // With so many waves some core takes at least as many blocks, though it may be the short ones.
-        let in_waves = waves.filter(|_| has_all).map_or(0.0, |waves| waves * shortest);
-        for pipe in &mut kind.pipes {
-            let at_most = own.iter().filter(|unit| unit.block == pipe.at).map(|unit| unit.value);
-            let of_most = at_most.reduce(f64::min).unwrap_or(0.0) * pipe.most;
-            let of_longest = pipe.in_longest.map_or(0.0, |share| share * slowest);
-            let need = (pipe.least * slowest.max(in_waves)).max(of_most).max(of_longest) / 100.0;
-            pipe.need = Some(nanos(need.min(whole.unwrap_or(need))));
         }
     }
 
@@ -503,8 +472,10 @@ pub(super) struct Kind {
     pub(super) pipes: Vec<Pipe>,
     /// How long these cores took at most, in nanoseconds, or in the unit of a timeline.
     pub(super) time: Option<f64>,
-    /// How long the slowest of them took for one block, in the same unit; `None` where that is not measured.
+    /// How long the slowest of them took for one block, in the same unit; `None` where that is not measured of all.
     pub(super) slowest: Option<f64>,
+    /// The same of those that were measured.
+    pub(super) at_least: Option<f64>,
     /// The block that alone takes their time, where there is one.
     pub(super) block: Option<String>,
     /// Pipes with their active cycles where nothing says of how many: what they did is not known.
@@ -537,6 +508,8 @@ pub(super) struct Pipe {
     pub(super) in_longest: Option<f64>,
     /// Of the core where it is least, and where it is most.
     pub(super) least: f64,
+    /// Of every core at least: 0 where it is not known of all.
+    pub(super) of_every: f64,
     pub(super) most: f64,
     /// The block where it is most; empty where nothing says it.
     pub(super) at: String,

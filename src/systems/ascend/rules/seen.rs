@@ -13,7 +13,7 @@ use crate::model::Trace;
 use crate::model::id::TrackId;
 use crate::systems::ascend::kernel::sums::{PipeSum, Sums};
 use crate::systems::ascend::kernel::{ANALYSIS, WORKING, kind_of_core, path, spelled};
-use crate::systems::ascend::reader::{OF_SOME, PIPES, UNITS_OF_SOME, WAITS_OF_SOME};
+use crate::systems::ascend::reader::{PIPES, WAITS_OF_SOME};
 use crate::systems::ascend::{AS_LONG, BOUND};
 
 /// The pipes of an operator.
@@ -88,7 +88,9 @@ impl Seen<'_> {
 
     /// Whether a kind of cores is one of these.
     pub(super) fn takes_time(&self, kind: &Kind) -> bool {
-        let time = |kind: &Kind| self.of_block(kind).unwrap_or_else(|| self.time(kind));
+        // Of some that have a time, those that take longest are told by it.
+        let is_timed = self.kinds.iter().all(|kind| kind.at_least.is_some());
+        let time = |kind: &Kind| kind.at_least.filter(|_| is_timed).unwrap_or_else(|| self.time(kind));
         let longest = self.kinds.iter().map(time).fold(0.0, f64::max);
         AS_LONG * longest <= time(kind)
     }
@@ -122,8 +124,7 @@ impl Seen<'_> {
 
     /// Of how many blocks the pipes are known, where these are not all; a sentence.
     pub(super) fn of_some(&self) -> Option<Message> {
-        let (figure, _) = self.operator.as_ref()?.of_all(PIPES)?;
-        figure.notes.iter().find(|note| [OF_SOME, UNITS_OF_SOME].contains(&&*note.key)).cloned()
+        self.operator.as_ref()?.pipes_of_some().cloned()
     }
 
     /// Of how many blocks waits are known, where these are not all; a sentence.
@@ -209,12 +210,14 @@ pub(super) fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
             let share = |pipe: &&PipeSum| pipe.busy as f64 / pipe.span.dur().max(1) as f64 * 100.0;
             let ends = pipes.iter().map(share).fold((100.0_f64, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
             let most = pipes.iter().map(|pipe| pipe.busy).max().unwrap_or(0);
+            let least = if pipes.len() < own.len() { 0.0 } else { ends.0 };
             Pipe {
                 name: spelled(name).to_owned(),
                 active: part(sum(|pipe| pipe.busy)),
                 deciding: part(sum(|pipe| pipe.busy)),
                 in_longest: None,
-                least: if pipes.len() < own.len() { 0.0 } else { ends.0 },
+                least,
+                of_every: least,
                 most: ends.1,
                 at: String::new(),
                 waiting: Some(part(sum(|pipe| pipe.waiting))),
@@ -226,7 +229,14 @@ pub(super) fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
         order::sort_by(&mut pipes, |a, b| b.active.total_cmp(&a.active));
         if !pipes.is_empty() && 0 < span {
             let time = Some(input.time(longest).0);
-            kinds.push(Kind { name: kind.to_owned(), pipes, time, slowest: time, ..Kind::default() });
+            kinds.push(Kind {
+                name: kind.to_owned(),
+                pipes,
+                time,
+                slowest: time,
+                at_least: time,
+                ..Kind::default()
+            });
         }
     }
     let (whole, unit) = input.time(whole.dur());

@@ -77,7 +77,12 @@ fn duration(input: &RuleInput, operator: Option<&Operator>, n: usize) -> Tile {
         let nanos = |micros: f64| with_unit(micros * 1e3, &Unit::Nanos);
         let comparison = match (n, longest) {
             (2.., _) => message("the longest of {n} operators").with("n", n),
-            (_, Some(longest)) => message("longest block {time}").with("time", nanos(longest)),
+            (_, Some(longest)) => match times.as_ref().and_then(|times| operator.timed(times, "vector")) {
+                Some(some) => message("longest block {time}; {some}")
+                    .with("time", nanos(longest))
+                    .with_message("some", some),
+                None => message("longest block {time}").with("time", nanos(longest)),
+            },
             (_, None) if any.is_some() => {
                 message("blocks take {time}: not comparable").with("time", nanos(any.unwrap_or(0.0)))
             }
@@ -314,16 +319,19 @@ fn hit_rate(operator: Option<&Operator>) -> Tile {
     let rate = cache.rate();
     let said = match super::caches::contradiction(operator) {
         None => message("{n} requests"),
-        Some(chart) => message("{n} requests; memory chart {rate} of {m}")
-            .with("rate", percent(chart.rate()))
-            .with("m", thousands(chart.requests() as u64)),
+        Some(chart) => {
+            let n = thousands(chart.requests() as u64);
+            let n = match super::caches::chart_covered(operator) {
+                Some(some) => message("{n} ({some})").with("n", n).with_message("some", some.text()),
+                None => n.into(),
+            };
+            let said = message("{n} requests; memory chart {rate} of {m}");
+            said.with("rate", percent(chart.rate())).with_message("m", n)
+        }
     };
     let said = said.with("n", thousands(cache.requests() as u64));
     let some = super::caches::covered(operator).map(super::covered::Covered::text);
-    let said = match &some {
-        Some(some) => message("{said}; {some}").with_message("said", said).with_message("some", some.clone()),
-        None => said,
-    };
+    let said = super::covered::Covered::behind(said, super::caches::covered(operator));
     let bar = vec![(rate, Color::Compute), (1.0 - rate, Color::Wait)];
     let own = tile(label, percent(rate), said, bar).amount(rate, Unit::Share);
     let address = super::caches::cache_place(operator);
@@ -415,7 +423,9 @@ fn blocks(operator: Option<&Operator>) -> Option<Part> {
     });
     let own = Part {
         title: message("Slowest units"),
-        note: if operator.fits(&times) {
+        note: if let Some(some) = operator.timed(&times, "vector").filter(|_| operator.fits(&times)) {
+            message("time per unit; {some}").with_message("some", some)
+        } else if operator.fits(&times) {
             message("time per unit")
         } else {
             message("time per unit; longer than the operator, not comparable")

@@ -21,9 +21,10 @@ fn the_clock_is_held_against_its_rate() {
 #[test]
 fn overhead_is_only_where_all_blocks_ran_at_once() {
     let is_overhead = |soc: &str, op_type: &str, n_blocks: u32| {
-        let rows = [0, 1].map(|n| json!({"value": [n.to_string(), op_type, "1000"]}));
+        let rows = (0..n_blocks).map(|n| json!({"value": [n.to_string(), op_type, "1000"]}));
+        let rows: Vec<Value> = rows.collect();
         let heads = ["Block ID", "Core Type", "Duration (μs)"];
-        let detail = json!({"head_name": heads, "row": rows, "size": [3, 3]});
+        let detail = json!({"head_name": heads, "row": rows, "size": [n_blocks + 1, 3]});
         let info = json!({"name": "x", "soc": soc, "op_type": op_type, "block_dim": n_blocks, "duration": 2100, "block_detail": detail});
         let doc = of_json(5, &info);
         let Body::Facts(facts) = &family(&doc, "base-info").variants[0].body else { panic!("facts") };

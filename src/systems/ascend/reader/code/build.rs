@@ -255,6 +255,9 @@ fn rows_of_place(text: &str, by_path: &Map<String, usize>, sources: &[Source]) -
 
 // The address ranges of source lines as a table: which instructions a line became, also where none of them was kept.
 
+/// Its id.
+pub(crate) const ADDRESSES: &str = "line-addresses";
+
 /// The table as it grows.
 #[derive(Default)]
 struct Addresses {
@@ -288,6 +291,6 @@ impl Addresses {
         ];
         let title = phrase("Source line addresses").to_owned();
         let is_empty = columns.iter().all(|c| c.cells.is_empty());
-        (!is_empty).then(|| Table::new("line-addresses", title, columns))
+        (!is_empty).then(|| Table::new(ADDRESSES, title, columns))
     }
 }

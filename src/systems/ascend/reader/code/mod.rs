@@ -10,6 +10,7 @@ mod files;
 mod instructions;
 pub mod split;
 
+pub(crate) use build::ADDRESSES;
 pub(super) use build::{Built, build};
 pub(super) use files::{FilesRead, FilesReader};
 pub(super) use instructions::{Assembly, InstructionsReader};

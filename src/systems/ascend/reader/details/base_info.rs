@@ -20,6 +20,7 @@ use crate::model::figure::{
     TableColumn, TableFigure,
 };
 use crate::systems::ascend::claims::{self, Outside};
+use crate::systems::ascend::known_blocks;
 use crate::systems::ascend::reader::field::{Fields, Within};
 
 /// The panel of these figures.
@@ -70,7 +71,7 @@ pub(crate) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
             facts.push(Fact { name: (*name).to_owned(), value: Cell::Number(*value), unit: unit.clone() });
         }
     }
-    let [_, (_, n_blocks, _), .., (_, clock, _), (_, rated, _)] = numbers;
+    let [_, (_, n_blocks, _), (_, number_of_vectors, _), .., (_, clock, _), (_, rated, _)] = numbers;
     // A clock of 0 was not measured.
     let clocks = clock.zip(rated).filter(|(clock, rated)| 0.0 < *clock && 0.0 < *rated);
     facts.extend(clocks.map(|(clock, rated)| Fact {
@@ -80,14 +81,17 @@ pub(crate) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
     }));
     let table = |(key, id, title)| Some((id, title, detail(json, key, &mut fields)?));
     let tables: Vec<_> = BLOCKS.into_iter().filter_map(table).collect();
-    let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
+    let own = || tables.iter().map(|(.., table)| table);
+    let whole = Whole { n_blocks, n_vectors: number_of_vectors, soc: &soc, op_type: &op_type };
+    let overhead = duration.zip(longest(own())).filter(|_| !whole.has_others(own()));
     let n_rows = tables.iter().map(|(.., table)| n_blocks_of(table)).max().unwrap_or(0);
     let run = (duration, waves((&soc, &op_type), n_blocks, n_rows));
     facts.extend(overhead.into_iter().flat_map(head_facts));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
     figure.advice = own_advice(json, slow, &mut fields);
-    let outside = overhead.and_then(|(duration, longest)| head_advice((duration, longest), &tables, run.1));
+    let known = overhead.filter(|_| !whole.has_other_vectors(own()));
+    let outside = known.and_then(|(duration, longest)| head_advice((duration, longest), &tables, run.1));
     let mut families = vec![Family::single("base-info", SECTION, figure)];
     families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks((id, title), table, run)));
     // What the blocks lose among themselves comes first.
@@ -302,17 +306,59 @@ fn longest<'a>(tables: impl Iterator<Item = &'a TableFigure>) -> Option<f64> {
     times.map(|(_, time)| time).max_by(f64::total_cmp).filter(|longest| 0.0 < *longest)
 }
 
-/// The longest time of any block of a base info, and what of the duration passed outside of it.
+/// The longest time of any block of a base info, and what of the duration passed outside of it; nothing where some have no
+/// time.
 pub(crate) fn block_times(
     json: &Json,
     duration: Option<f64>,
     fields: &mut Fields,
 ) -> [Option<(&'static str, f64)>; 2] {
     let tables = BLOCKS.iter().filter_map(|(key, ..)| detail(json, key, fields)).collect::<Vec<_>>();
-    let longest = longest(tables.iter());
+    let (soc, kind) = (fields.text(json, "soc", ""), fields.text(json, "op_type", ""));
+    let mut number = |key: &str| fields.number(json, key, "").filter(|v| 0.0 <= *v);
+    let (n_blocks, n_vectors) = (number("block_dim"), number("mix_block_dim"));
+    let whole = Whole { n_blocks, n_vectors, soc: &soc, op_type: op_type(&kind) };
+    let longest = longest(tables.iter()).filter(|_| !whole.has_others(tables.iter()));
     let overhead = duration.zip(longest).map(|(duration, longest)| duration - longest);
     let overhead = overhead.filter(|overhead| 0.0 <= *overhead);
     [longest.map(|v| (LONGEST, v)), overhead.map(|v| (OVERHEAD, v))]
+}
+
+/// What an operator has units of.
+struct Whole<'a> {
+    n_blocks: Option<f64>,
+    /// Vector units of all blocks, of an operator with both kinds of cores.
+    n_vectors: Option<f64>,
+    soc: &'a str,
+    op_type: &'a str,
+}
+
+impl Whole<'_> {
+    /// Whether there are blocks that have no time: one of them may have taken longest.
+    fn has_others<'a>(&self, tables: impl Iterator<Item = &'a TableFigure>) -> bool {
+        let mut blocks: Set<String> = Set::default();
+        for table in tables {
+            for (row, time) in timed(table).flat_map(|column| times(table, column)) {
+                // Units whose time is 0 did not run, or were not measured.
+                if time == 0.0 {
+                    return false;
+                }
+                let cells = usize::try_from(row).ok().and_then(|row| table.rows.get(row));
+                blocks.extend(cells.and_then(|cells| cells.first()).map(Cell::plain));
+            }
+        }
+        let of_core = if self.op_type == "vector" { 2 } else { 1 };
+        let n_cores = chip_cores(self.soc).map(|n| (of_core * n) as f64);
+        known_blocks(blocks.iter().map(String::as_str), self.n_blocks, n_cores).is_some()
+    }
+
+    /// The same of vector units.
+    fn has_other_vectors<'a>(&self, tables: impl Iterator<Item = &'a TableFigure>) -> bool {
+        let of_vectors = tables.flat_map(of_kinds).filter(|(kind, _)| kind == "vector");
+        let n = of_vectors.map(|(_, members)| members.len()).sum::<usize>();
+        let is_short = |of: f64| 0 < n && (n as f64) < of;
+        self.op_type == "mix" && self.n_vectors.is_some_and(is_short)
+    }
 }
 
 /// How many blocks at least one core, or one vector unit, has to run one after the other: 1 where the chip has one for

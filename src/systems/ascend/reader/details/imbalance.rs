@@ -7,7 +7,7 @@ use crate::base::map::hash;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Arg, message, phrase};
 use crate::model::figure::{Advice, Body, Cell, Choice, Family, Figure, TableColumn, TableFigure, TableOf};
 use crate::systems::ascend::claims;
 use std::collections::BTreeMap;
@@ -150,6 +150,29 @@ pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<(Kind, Ad
         Some((*kind, said?.claiming([claims::imbalance_of_cycles(kind.name())])))
     };
     all.iter().filter_map(of_kind).collect()
+}
+
+/// What the writer calls a hit rate lower than that of others, with the rates.
+pub(super) fn hits_advice(said: &Advice, cores: &Cores) -> Option<Advice> {
+    let of = |name: &str| said.text.args.iter().find(|(own, _)| own == name).map(|(_, value)| value);
+    let (Some(Arg::Value(core)), Some(Arg::Value(name))) = (of("core"), of("unit")) else { return None };
+    let is_own = |unit: &SubCore| {
+        let (number, kind) = (unit.in_file.1, unit.kind.name());
+        unit.in_file.0.to_string() == *core && (*name == format!("{kind}{number}") || *name == kind)
+    };
+    let rate = |unit: &SubCore| unit.values.get(HIT_RATE).copied().flatten();
+    let all = || cores.values().flatten();
+    let own = all().find(|unit| is_own(unit))?;
+    let others = all().filter(|unit| unit.kind == own.kind && !is_own(unit)).filter_map(rate);
+    let (least, most) = others.fold((f64::INFINITY, 0.0_f64), |(a, b), rate| (a.min(rate), b.max(rate)));
+    let own_rate = rate(own).filter(|rate| *rate < most)?;
+    let text = message(
+        "The cache hit rate of core {core} {unit} is {n} %, that of the other {kind} units {least} to {most} %.",
+    );
+    let text = text.with("core", core).with("unit", name).with("kind", own.kind.name());
+    let text = text.with("n", number::fixed(own_rate, 2));
+    let text = text.with("least", number::fixed(least, 2)).with("most", number::fixed(most, 2));
+    Some(Advice::new(text, false).claiming([claims::HITS.to_owned()]))
 }
 
 /// The cycles of all units of a kind that took some.

@@ -27,7 +27,7 @@ pub(crate) use occupancy::{SHOWN as SHOWN_OF_CORES, chip_cores};
 pub(crate) use pipes::{AT_MOST, IN_LONGEST, OF_SOME, PIPES, UNITS_OF_SOME, WAITS_OF_SOME};
 pub(super) use pipes::{Pipes, pipe_of};
 pub(super) use roofline::roofline;
-pub(crate) use units::{OfUnit, UnitParts};
+pub(crate) use units::{OfUnit, UnitParts, unit_key};
 
 use crate::base::map::Map;
 use crate::base::unit::Unit;

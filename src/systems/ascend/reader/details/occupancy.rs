@@ -10,7 +10,7 @@
 
 use super::advice_of;
 use super::base_info::has_told;
-use super::imbalance::{core_advice, imbalance, imbalance_units, units, values};
+use super::imbalance::{core_advice, hits_advice, imbalance, imbalance_units, units, values};
 use crate::analysis::compare::units::FigureUnits;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -133,6 +133,10 @@ pub(crate) fn occupancy(json: &Json, figures_before: usize, within: &Within, sin
     let own = sink.builder.head().figures.get(figures_before..).unwrap_or(&[]);
     let of_cycles = not_told(found, own, &cores, &kinds);
     let said: Vec<Advice> = advice_of(json).into_iter().map(|said| by_cost(of(said, &of_cycles))).collect();
+    let is_colder = |said: &&Advice| said.is_of(&[claims::HITS.to_owned()]);
+    let rates: Vec<Advice> =
+        said.iter().filter(is_colder).filter_map(|said| hits_advice(said, &cores)).collect();
+    let said: Vec<Advice> = rates.into_iter().chain(said).collect();
     let shown = shown(&cores);
     let grids = shown.iter().map(|(what, name, unit)| {
         let body = CoreGrid { unit: unit.clone(), cores: rows(&cores, &kinds, *what), ..CoreGrid::default() };

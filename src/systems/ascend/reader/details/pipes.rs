@@ -470,7 +470,7 @@ impl Pipes {
         slow.filter_map(move |share| {
             let active = share.active.as_ref()?.mean;
             let text = message(
-                "{pipe} of the {kind} cores uses less than 80 % of its peak bandwidth while it moves data, in {n} % of the cycles.",
+                "msprof op says that {pipe} of the {kind} cores uses less than 80 % of its peak bandwidth while it moves data, in {n} % of the cycles.",
             );
             let text = text.with("pipe", name_of(share.pipe)).with("kind", kind.name());
             let text = text.with("n", percent(active));

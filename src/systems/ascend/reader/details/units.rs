@@ -17,9 +17,14 @@ pub(crate) struct OfUnit {
 impl OfUnit {
     /// Of a unit of a block by its name in the files.
     pub(crate) fn new((block, name): (&str, &str), pipe: &'static str, (value, of): (f64, f64)) -> Self {
-        let (kind, name) = unit_of(name);
-        Self { kind: kind.name(), pipe, part: UnitPart { unit: hash(&(block, name)), value, of } }
+        let (kind, _) = unit_of(name);
+        Self { kind: kind.name(), pipe, part: UnitPart { unit: unit_key(block, name), value, of } }
     }
+}
+
+/// What parts call a unit of a block, by its name in the files.
+pub(crate) fn unit_key(block: &str, name: &str) -> u64 {
+    hash(&(block, unit_of(name).1))
 }
 
 /// The rows of a table of pipes that these are the parts of, with the cells that follow from them.
