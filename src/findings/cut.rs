@@ -53,8 +53,8 @@ pub static CUT: Rule = Rule {
         let checked = tracks.iter().filter(|track| is_busy(track)).count();
         let findings = [lost(input), open(input), partly(input, &quiet, (checked, tracks.len()))];
         Looked::found_or(findings.into_iter().flatten().collect(), || {
-            match tracks.len() {
-                // The recording begins and ends with its only track.
+            match checked {
+                // The recording may begin and end with its only track.
                 0 | 1 => message("no lost events and no slices without an end, according to the file; whether tracks start late or end early is only checked for several tracks"),
                 _ => message("no lost events and no slices without an end, according to the file; 0 of {n} tracks that can be checked start late or end early by these limits")
                     .with("n", thousands(checked as u64)),

@@ -470,5 +470,5 @@ fn ends_of_an_only_track_are_not_counted() {
         }
     };
     assert!(of(1).ends_with("is only checked for several tracks"), "{}", of(1));
-    assert!(of(2).contains("0 of 2 tracks start late or end early"), "{}", of(2));
+    assert!(of(2).contains("0 of 2 tracks that can be checked start late or end early"), "{}", of(2));
 }
