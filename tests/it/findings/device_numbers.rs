@@ -48,7 +48,8 @@ fn the_longest_copy_is_the_one_that_takes_longest() {
 #[test]
 fn outliers_outside_of_steps_are_told_apart() {
     let short = (0..40).fold(made().step(1, (0, 3_000)), |made, n| made.kernel(7, "k", (n * 20, 10)));
-    let of = short.kernel(7, "k", (1_000, 1_000)).kernel(7, "k", (5_000, 1_500)).kernel(7, "end", (7_000, 10));
+    let of =
+        short.kernel(7, "k", (1_000, 1_000)).kernel(7, "k", (5_000, 1_500)).kernel(7, "end", (7_000, 10));
     let found = of.found("trace-outliers");
     assert_near(found.value, 990e3);
     assert!(said(&found).starts_with("1 of 42 slices k "), "{}", said(&found));
@@ -119,8 +120,12 @@ const MEMORY: &str = "device-memory-calls";
 
 /// 10 ms in which `inside` lies between two kernels, from 0.2 to 5.2 ms in an operator.
 fn asks(inside: impl Fn(Made) -> Made) -> Made {
-    inside(made().launched(7, "k", (0, 100), (0, 5)).operator("aten::addmm", (200, 5_000)))
-        .launched(7, "k", (5_400, 4_600), (5_300, 5))
+    inside(made().launched(7, "k", (0, 100), (0, 5)).operator("aten::addmm", (200, 5_000))).launched(
+        7,
+        "k",
+        (5_400, 4_600),
+        (5_300, 5),
+    )
 }
 
 #[test]
@@ -176,7 +181,8 @@ fn a_multiprocessor_holds_so_many_threads_and_no_more() {
         (r#""deviceProperties":[{"id":0,"computeMajor":8,"computeMinor":0}],"#, "2,048"),
         (r#""deviceProperties":[{"id":0,"computeMajor":8,"maxThreadsPerMultiProcessor":512}],"#, "512"),
     ] {
-        let expected = format!("16 registers per thread allow all {threads} threads that a multiprocessor holds.");
+        let expected =
+            format!("16 registers per thread allow all {threads} threads that a multiprocessor holds.");
         assert!(of(beside).contains(&expected), "{beside}: {}", of(beside));
     }
 }

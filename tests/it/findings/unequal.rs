@@ -253,7 +253,12 @@ fn cases() -> Vec<Case> {
                 "The host asks the driver for memory or gives it back 3 times, which takes 3.000 ms on {rank}."
             );
             let share = 3.0 * 1_000.0 / (4.0 * 10_000.0 - 4_010.0);
-            told(3_000e3, share, sentence, "Mostly cudaMalloc. The longest, cudaMalloc, takes 1.000 ms. Sizes that change")
+            told(
+                3_000e3,
+                share,
+                sentence,
+                "Mostly cudaMalloc. The longest, cudaMalloc, takes 1.000 ms. Sizes that change",
+            )
         }),
         // 4 steps of 10 ms, one 5 longer; 6 of which one takes 8 longer.
         case("device-steps-differ", [one_longer(4, 2, 5_000), one_longer(6, 4, 8_000)], |rank, _| {
