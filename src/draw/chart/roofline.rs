@@ -113,15 +113,13 @@ fn name_points<DB: DrawingBackend>(
         let is_nearest = !told.contains(&letter);
         told.push(letter);
         let spot = place(x, y, point.x, point.y);
+        let name = &seen.roof.bandwidth_name;
+        // Of two documents the names of roofs begin with the letter themselves.
+        let name = board.look.tr(name.strip_prefix(letter).unwrap_or(name));
         let words = if is_nearest {
-            let name = board.look.tr(&seen.roof.bandwidth_name);
             vec![format!("{letter}{name} {} TOps/s", number::short(point.y)), share_of(board.look, seen.roof)]
         } else {
-            vec![format!(
-                "{letter}{} {}",
-                board.look.tr(&seen.roof.bandwidth_name),
-                percent(seen.roof.reached())
-            )]
+            vec![format!("{letter}{name} {}", percent(seen.roof.reached()))]
         };
         if is_nearest || n < NAMED {
             over.point((spot, seen.ink), &words, is_nearest, is_nearest || n < CROSSING);

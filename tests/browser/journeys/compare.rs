@@ -348,7 +348,7 @@ fn another_operator_is_compared_with_the_one_that_it_meets() {
         let headline = "document.querySelector('.compare__headline')?.innerText.startsWith('Duration −20 %')";
         page.until("the headline is of both operators", 10, headline).await?;
         // Both sides have given way; what is left is called what the bar calls it.
-        let rail = "[...document.querySelectorAll('.rail__row--file .rail__name')].map(row => row.innerText.trim()).join()";
+        let rail = "[...document.querySelectorAll('.rail__row--file .rail__name')].map(row => row.innerText.trim()).sort().join()";
         page.until("two files in the rail", 10, &format!("{rail} === 'round1,round2'")).await?;
         // Operators and files in the rail differ in what is seen of their names.
         assert_eq!(crate::reach::unseen(page, "operators").await?, Vec::<String>::new());

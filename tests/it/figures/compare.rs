@@ -349,6 +349,8 @@ fn roofs_of_both_share_colors_and_equal_slopes_are_named_once() {
         texts.iter().any(|t| t.starts_with("A ")) || texts.iter().any(|t| t.starts_with("B ")),
         "{texts:?}"
     );
+    let is_twice = |text: &&String| text.starts_with("A A ") || text.starts_with("B B ");
+    assert_eq!(texts.iter().find(is_twice), None);
 }
 
 /// How much of the ground of each bar of a scene is filled, and what is told above the bars.

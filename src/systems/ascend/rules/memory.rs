@@ -103,7 +103,7 @@ pub(super) static BANDWIDTH: Rule = Rule {
             let findings = known.iter().filter(is_low).map(|own| slow_moves(seen, operator, own));
             Looked::found_or(first(findings.collect()), || {
                 let most = known.iter().max_by(|a, b| a.active.total_cmp(&b.active));
-                let said = message("{pipe} of the {kind} cores, which moves the most, reaches {n} of its peak while it moves data in {m} of the cycles");
+                let said = message("of the pipes whose peak bandwidth is known, {pipe} of the {kind} cores is busy most: it reaches {n} of its peak while it moves data in {m} of the cycles");
                 let Some(Moving { kind, pipe, used, active }) = most else { return Message::default() };
                 let said = said.with("pipe", &pipe.name).with("kind", &kind.name);
                 let said = said.with("n", of_100(*used)).with("m", of_100(*active));
