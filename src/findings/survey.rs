@@ -205,6 +205,10 @@ fn jump(gaps: &[Ticks], intervals: &[f64; 5]) -> Option<(usize, f64, f64)> {
         best = best.min((wrong, at));
         wrong += if middle < *gap as f64 { 1 } else { -1 };
     }
+    // A rhythm of several intervals has short ones on both sides: its fifths only begin elsewhere in it.
+    if 10 * best.0 > gaps.len() as i64 {
+        return None;
+    }
     let median = |own: &[Ticks]| {
         let mut own = own.to_vec();
         own.sort_unstable();

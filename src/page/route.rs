@@ -107,7 +107,7 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         written.set_value(format!("{shown} {}", hash().trim_start_matches('#')));
         has_arrived.set_value(true);
         apply_page(state, &route);
-        if first_screen.get_value() && hash().trim_start_matches('#').is_empty() {
+        if first_screen.get_value() && is_of_page(&hash()) {
             state.current.set(None);
             return;
         }
@@ -426,6 +426,12 @@ fn kept(state: PageState) -> Option<(String, String, String)> {
     (!recent.is_empty()).then(|| (recent, system.unwrap_or_default(), place.text()))
 }
 
+/// Whether an address says nothing but how the page looks.
+fn is_of_page(text: &str) -> bool {
+    let Route { language, theme, scheme, .. } = Route::parse(text);
+    Route { language, theme, scheme, ..Route::default() } == Route::parse(text)
+}
+
 /// Whether files are opened by the address itself or by a page around: then the first screen is no step.
 fn is_led() -> bool {
     let search = window().location().search().unwrap_or_default();
@@ -442,7 +448,7 @@ fn write(text: &str, view: &str, written: StoredValue<String>, first_screen: Sto
     }
     let has_view = !before.is_empty() && !before.starts_with(' ');
     let is_new = has_view && before.split_once(' ').is_none_or(|b| b.0 != view);
-    let is_first = before == " " && text.contains("file=") && !is_led();
+    let is_first = before.strip_prefix(' ').is_some_and(is_of_page) && text.contains("file=") && !is_led();
     if is_first {
         first_screen.set_value(true);
     }

@@ -17,6 +17,8 @@ pub(super) struct Bare {
     pub(super) alone: Ticks,
     /// The longest, whether something hides it or not; of several the first.
     pub(super) longest: (SliceId, Ticks),
+    /// The one of which most is hidden by nothing, with that part.
+    pub(super) barest: (SliceId, Ticks),
     spans: Vec<(Ticks, Ticks)>,
 }
 
@@ -77,7 +79,8 @@ pub(super) fn by<K: Copy + Eq + Hash>(
         let at = *found.entry(key).or_insert(all.len());
         if at == all.len() {
             let longest = (work.slice, Ticks::MIN);
-            all.push((key, Bare { n: 0, total: 0, each: 0, alone: 0, longest, spans: Vec::new() }));
+            let (barest, spans) = (longest, Vec::new());
+            all.push((key, Bare { n: 0, total: 0, each: 0, alone: 0, longest, barest, spans }));
         }
         let Some((_, own)) = all.get_mut(at) else { continue };
         let alone = bare(work.span);
@@ -86,6 +89,9 @@ pub(super) fn by<K: Copy + Eq + Hash>(
         own.each += alone;
         if own.longest.1 < work.span.dur() {
             own.longest = (work.slice, work.span.dur());
+        }
+        if own.barest.1 < alone {
+            own.barest = (work.slice, alone);
         }
         own.spans.push((work.span.start, work.span.end));
     }

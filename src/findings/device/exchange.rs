@@ -342,7 +342,7 @@ pub(super) static EXPOSED: Rule = Rule {
                 0 => message("If all of it overlapped with compute and nothing took longer."),
                 _ => message("Assumes that all of it, except waiting for other devices, overlaps with compute and nothing takes longer."),
             };
-            let (slice, longest) = group.sum.longest;
+            let (slice, longest) = group.sum.barest;
             let span = span_of(input, slice);
             Finding {
                 subject: group.subject.clone(),

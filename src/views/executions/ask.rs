@@ -456,6 +456,9 @@ fn row_access(run: &Run, row: &Executed) -> Option<RowAccess> {
     }
     let (has_banks, sector) = (operand.space == Space::Shared, run.launch.sector());
     let is_global = matches!(operand.space, Space::Global | Space::Local);
+    if operand.bytes == 0 {
+        return Some(RowAccess { sector, ..RowAccess::default() });
+    }
     if row.is_base_only(run.program.lanes) {
         return Some(RowAccess {
             bytes: operand.bytes,

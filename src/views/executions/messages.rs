@@ -216,7 +216,7 @@ pub struct RegisterRange {
 pub struct RowAccess {
     /// Its pattern, sectors and bytes.
     pub access: Access,
-    /// Bytes of a lane.
+    /// Bytes of a lane; 0 where they were not recorded: then nothing else is known.
     pub bytes: u32,
     /// Bytes of a sector.
     pub sector: u64,

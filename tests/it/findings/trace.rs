@@ -220,6 +220,19 @@ fn an_interval_that_jumps_once_is_told_as_a_jump() {
     }
 }
 
+/// A rhythm of 15 intervals, six short and nine long, over and over: its fifths begin elsewhere in it.
+#[test]
+fn a_rhythm_of_several_intervals_does_not_jump() {
+    for n in 60..130 {
+        let at = (0..n).scan(0, |time, n| {
+            let at = *time;
+            *time += if n % 15 < 6 { 1_500 } else { 2_000 };
+            Some((1, "tick", at, 10))
+        });
+        super::silent(&trace(&at.collect::<Vec<_>>()), "trace-growing-interval");
+    }
+}
+
 /// Two calls of a name in one of the same name, all about 10 ms long: they are one.
 #[test]
 fn outliers_that_lie_in_others_of_their_name_count_once() {

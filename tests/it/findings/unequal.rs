@@ -521,7 +521,7 @@ fn what_the_recording_cut_of_two_ranks_is_told_with_its_track() {
     let overview = of_hosts(&[&whole, &partly]);
     let cut = first(&overview, rule);
     assert_eq!((cut.subject.as_str(), cut.value), ("partly", 2.0));
-    assert_eq!(said(cut), "2 of 4 tracks cover only part of the recording.");
+    assert_eq!(said(cut), "2 of 3 tracks that can be checked cover only part of the recording.");
     let line = cut.line.text(Language::En).into_owned();
     // From 2,960 to 8,960 µs.
     assert!(line.contains("p1 / ") && line.contains(" ends 6.000 ms before the last event"), "{line}");

@@ -92,6 +92,7 @@ fn what_has_no_width_has_no_sectors() {
     assert!(is_ready, "{:?}", said(&doc));
     let memory = recorded(&doc).programs[0].instructions[0].memory.unwrap();
     assert_eq!((memory.space, memory.bytes), (Space::Global, 0));
+    assert_eq!(recorded(&doc).launches[0].executions.moved, [0, 0]);
     let figures = export(&mut doc, "figures-json");
     assert!(!figures.contains("sectors possible") && !figures.contains("stride 8"), "{figures}");
     crate::findings::missing(

@@ -183,7 +183,7 @@ fn sectors(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
         let has_unseen = placed(kernels, recorded).filter(is_global).any(|one| 0 < one.unseen());
         let why = match nameless(kernels, recorded) {
             Some(_) => phrase("the records do not give the memory space"),
-            None if has_unseen => phrase("the records have no address per lane"),
+            None if has_unseen => phrase("the records lack the width of accesses, or an address per lane"),
             None => {
                 let tile = unknown(phrase("Sectors per request"), phrase("no global memory accesses"));
                 return Tile { value: "–".to_owned().into(), ..tile };

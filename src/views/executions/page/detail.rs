@@ -185,7 +185,7 @@ fn Grid(state: ExecutionsState, grid: LaneGrid, row: DetailRow) -> impl IntoView
     let context = state.context;
     let title = move || {
         let mut parts = Vec::new();
-        if let Some(access) = row.access {
+        if let Some(access) = row.access.filter(|access| 0 < access.bytes) {
             let bytes = thousands(access.bytes);
             parts.push(fill(context.tr(phrase("{n} B per lane")), &[("n", &bytes)]));
             if access.is_global && !access.is_base {

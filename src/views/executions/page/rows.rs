@@ -177,6 +177,9 @@ fn words_of(state: ExecutionsState, row: &DetailRow) -> AnyView {
         return context.word(phrase("predicated off")).into_any();
     }
     let Some(access) = row.access else { return ().into_any() };
+    if access.bytes == 0 {
+        return context.word(phrase("width of the access not recorded")).into_any();
+    }
     if access.is_base && state.head.with_untracked(|head| head.as_ref().is_some_and(|head| head.is_of_lanes))
     {
         return context.word(phrase("access of one lane; which one was not recorded")).into_any();

@@ -261,7 +261,7 @@ impl Run {
         let cost = match (whole, memory) {
             (_, Some(memory)) if memory.bytes == 0 => {
                 self.meter.unseen(row);
-                moved(record.addresses, 1, SECTOR)
+                Moved::default()
             }
             (Some(mask), Some(memory)) if record.addresses.len() == mask.count_ones() as usize => {
                 self.meter.access(row, (mask, record.addresses), memory)
