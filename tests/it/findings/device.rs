@@ -249,7 +249,7 @@ fn communication_is_not_hidden() {
     assert_near(found.value, 4e6);
     assert_near(found.saving.share, 0.4);
     assert_eq!(found.subject, "all-reduce");
-    // Of two calls the longer is hidden but for 1 ms, the other is 3 ms long and not hidden.
+    // Of two calls the longer is hidden, the other is 3 ms long and not hidden.
     let name = ("kernel", "ncclDevKernel_AllReduce_Sum_f32");
     let two = of((4_000, 5_000), "").event((0, 20), name, (9_000, 3_000), "").kernel(7, "c", (12_000, 10));
     let found = two.found("device-communication-not-hidden");
