@@ -232,7 +232,7 @@ fn conflicts_and_misses_of_some_blocks_say_of_how_many() {
     )]);
     let own = one(&some, rule);
     assert!(own.line.to_string().ends_with("The counts are of 2 of 4 blocks."), "{}", own.line);
-    assert!(own.evidence.numbers.iter().all(|number| number.of.to_string() == "2 of 4 blocks"), "{own:?}");
+    assert!(own.evidence.numbers.iter().all(|number| number.of == "2 of 4 blocks"), "{own:?}");
     assert!(!own.evidence.how.to_string().contains("all blocks"), "{}", own.evidence.how);
     let few = conflicts("vector", &["vector"], [1_000, 10]);
     assert!(nothing(&few, rule).ends_with("; 2 of 4 blocks"));
@@ -264,7 +264,7 @@ fn a_memory_chart_of_some_blocks_says_so() {
         "8,000 requests; memory chart 25.0 % of 4,000 (2 of 4 blocks)"
     );
     let numbers = &one(&some, "ascend-l2-hit-rate").evidence.numbers;
-    assert!(numbers.iter().any(|number| number.note.to_string() == "4,000 requests; 2 of 4 blocks"));
+    assert!(numbers.iter().any(|number| number.note == "4,000 requests; 2 of 4 blocks"));
     assert!(!nothing(&some, "ascend-icache-misses").contains("blocks"));
     let some = of(2, 2);
     assert!(nothing(&some, "ascend-icache-misses").ends_with("; 2 of 4 blocks"));

@@ -38,6 +38,10 @@ pub(crate) const OVERHEAD: &str = phrase("Outside the longest block");
 /// Most types of cores that are told apart.
 const CORE_TYPES: usize = 8;
 
+fn part_of_clock(part: f64) -> Fact {
+    Fact { name: phrase("% of rated clock").to_owned(), value: Cell::Number(part), unit: Unit::Share }
+}
+
 /// Fills in title and headline of the trace, and adds the figures.
 pub(crate) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
     let mut fields = Fields::new(within, sink);
@@ -74,11 +78,7 @@ pub(crate) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
     let [_, (_, n_blocks, _), (_, number_of_vectors, _), .., (_, clock, _), (_, rated, _)] = numbers;
     // A clock of 0 was not measured.
     let clocks = clock.zip(rated).filter(|(clock, rated)| 0.0 < *clock && 0.0 < *rated);
-    facts.extend(clocks.map(|(clock, rated)| Fact {
-        name: phrase("% of rated clock").to_owned(),
-        value: Cell::Number(clock / rated),
-        unit: Unit::Share,
-    }));
+    facts.extend(clocks.map(|(clock, rated)| part_of_clock(clock / rated)));
     let table = |(key, id, title)| Some((id, title, detail(json, key, &mut fields)?));
     let tables: Vec<_> = BLOCKS.into_iter().filter_map(table).collect();
     let own = || tables.iter().map(|(.., table)| table);
