@@ -36,11 +36,11 @@ pub enum Reason {
     Allocating,
     /// The host has not launched the next work yet, or is in a usual call that launches it.
     Late,
-    /// The host is in the call that launches the next work, and it is a long one: of a kernel,
+    /// The host is in a long call that launches the next work, a kernel.
     InCall,
-    /// of a copy,
+    /// The same where the next work is a copy.
     InCopy,
-    /// of the filling of memory.
+    /// The same where the next work sets memory.
     InFill,
     /// The next work is launched: it exchanges data, and other streams compute meanwhile.
     ForCompute,
