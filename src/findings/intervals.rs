@@ -38,7 +38,7 @@ pub static INTERVALS: Rule = Rule {
             source: phrase("our own choice: five fifths of four slices"),
         },
         Threshold {
-            name: phrase("least growth of the interval from each fifth to the next"),
+            name: phrase("minimum growth of the interval from one fifth to the next"),
             value: RISE,
             unit: Unit::None,
             source: phrase("measured: medians of a steady rhythm differ by up to 0.5 %"),

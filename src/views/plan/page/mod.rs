@@ -497,7 +497,7 @@ fn WhatIf(state: PlanState) -> impl IntoView {
                 <h2 class="plan__title">{context.word("What if")}</h2>
                 <span class="plan__scope">{context.word("left out, bytes saved")}</span>
                 <span class="plan__gap"></span>
-                <span class="plan__scope">{context.word("clear its checkbox above to leave it out")}</span>
+                <span class="plan__scope">{context.word("clear the checkbox above to leave it out")}</span>
             </header>
             <table class="plan__list">
                 <thead>
