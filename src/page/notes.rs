@@ -27,10 +27,14 @@ use leptos::html;
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::Duration;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-/// Reads the notes of documents, as soon as these are open.
+/// How long after a document is open its notes are looked for: its file is read for them, and the first view comes first.
+const LATER: Duration = Duration::from_millis(500);
+
+/// Reads the notes of documents, soon after these are open.
 pub fn follow(state: PageState) {
     let open = Memo::new(move |_| {
         let rows = state.documents.list.get().into_iter();
@@ -42,10 +46,13 @@ pub fn follow(state: PageState) {
         for row in open.get().into_iter().filter_map(|id| state.documents.row(id)) {
             leptos::task::spawn_local(async move {
                 let Some(context) = row.context.get_untracked() else { return };
+                gloo::timers::future::sleep(LATER).await;
                 if let (Answer::Text { text: content, .. }, _) = context.ask_whole(Query::Fingerprint).await {
                     let list = of_text(database::read(Shelf::Notes, &content).await.as_ref());
                     let name = row.name.try_get_untracked().unwrap_or_default();
-                    row.notes.try_set(Some(Notes { content, name, list }));
+                    if row.notes.try_with_untracked(Option::is_none) == Some(true) {
+                        row.notes.set(Some(Notes { content, name, list }));
+                    }
                 }
             });
         }

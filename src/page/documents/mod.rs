@@ -288,8 +288,8 @@ impl Documents {
         });
     }
 
-    /// Takes what a worker says. When it is done, whatever came of it, the next one may begin to live: not before, so
-    /// that the processor is all for loading.
+    /// Takes what a worker says. Some time after it is done, whatever came of it, the next one may begin to live: the
+    /// processor is all for loading, and then for the first view.
     fn hear(
         self,
         row: DocumentRow,
@@ -320,7 +320,7 @@ impl Documents {
             Some(FromWorker::LongestStep(millis)) => return report_longest_step(millis),
             _ => return,
         }
-        self.prepare();
+        set_timeout(move || self.prepare(), SPARE_LATER);
     }
 
     /// Fetches the parts of workers, for when there is no network later on.
@@ -431,6 +431,10 @@ fn now() -> f64 {
 // A worker takes its memory along when it ends. What the page itself leaves behind (events, layouts, pictures of a
 // session of zooming) is the browser's to collect, and with nothing open nothing gives it reason to: measured, 20 MB
 // stay until something else is opened.
+
+/// How long after a document is open the worker for the next one is made: that takes a processor for a quarter of a
+/// second, in which the first view is computed and drawn.
+const SPARE_LATER: Duration = Duration::from_secs(2);
 
 /// The first screen is drawn by then, and the ended worker with its canvases is gone: before, it holds what is left.
 const CALM: Duration = Duration::from_secs(1);

@@ -495,6 +495,9 @@ async fn head_of(url: &str) -> Result<(Option<u64>, Option<f64>), Lost> {
     Ok((bytes.and_then(|n| n.parse().ok()), modified))
 }
 
+/// How many fetched bytes are handed to the browser at a time.
+const FOLD: u64 = 4 << 20;
+
 /// One file, read in pieces so that the page can say how far it is. `None` when it was cancelled.
 async fn fetch(
     state: PageState,
@@ -509,14 +512,21 @@ async fn fetch(
     let total = response.headers().get("content-length")?.and_then(|n| n.parse().ok()).unwrap_or(0);
     let Some(body) = response.body() else { return Err(JsValue::from_str("The response is empty.")) };
     let reader: web_sys::ReadableStreamDefaultReader = body.get_reader().unchecked_into();
-    let pieces = Array::new();
-    let mut done = 0_u64;
+    // A file made of all bytes at the end would be copied in one long task.
+    let (pieces, blobs) = (Array::new(), Array::new());
+    let fold = || web_sys::Blob::new_with_u8_array_sequence(&pieces).map(|blob| blobs.push(&blob));
+    let (mut done, mut folded) = (0_u64, 0_u64);
     loop {
         let piece = JsFuture::from(reader.read()).await?;
         let value = js_sys::Reflect::get(&piece, &JsValue::from_str("value"))?;
         let Ok(bytes) = value.dyn_into::<Uint8Array>() else { break };
         done += u64::from(bytes.length());
         pieces.push(&bytes);
+        if FOLD <= done - folded {
+            fold()?;
+            pieces.set_length(0);
+            folded = done;
+        }
         let goes_on = tell(state, turn, |gathering| {
             name.clone_into(&mut gathering.name);
             gathering.bytes = Some((done, total));
@@ -526,8 +536,9 @@ async fn fetch(
             return Ok(None);
         }
     }
+    fold()?;
     let options = web_sys::FilePropertyBag::new();
     options.set_last_modified(modified_of(&response).unwrap_or_default());
-    let file = web_sys::File::new_with_u8_array_sequence_and_options(&pieces, name, &options)?;
+    let file = web_sys::File::new_with_blob_sequence_and_options(&blobs, name, &options)?;
     Ok(Some((name.to_owned(), file)))
 }
