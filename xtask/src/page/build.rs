@@ -1,7 +1,7 @@
 //! Builds the page with Trunk: for release, or quickly.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
@@ -26,13 +26,14 @@ pub enum For {
 /// Set for what [`seal`](super::seal) does when the page is built quickly.
 pub(super) const QUICK: &str = "LANESCOPE_QUICK";
 
-/// What is different in the profiles of the programs when the page is built quickly: many small pieces that are compiled
-/// side by side and kept, and not optimized across each other.
-const QUICKLY: [(&str, &str); 4] =
-    [("LTO", "off"), ("CODEGEN_UNITS", "64"), ("INCREMENTAL", "true"), ("OPT_LEVEL", "1")];
+/// The profile that both programs are built with when the page is built quickly, and their features together: the library
+/// is compiled once for both.
+pub(super) const QUICK_PROFILE: &str = "quick";
+const QUICK_FEATURES: &str = "page,engine";
 
-/// And what differs where it is built once: pieces are cheaper when they are fewer and not kept.
-const ONCE: [(&str, &str); 2] = [("CODEGEN_UNITS", "16"), ("INCREMENTAL", "false")];
+/// What differs there where it is built once: pieces are cheaper when they are fewer and not kept.
+const ONCE: [(&str, &str); 2] =
+    [("CARGO_PROFILE_QUICK_CODEGEN_UNITS", "16"), ("CARGO_PROFILE_QUICK_INCREMENTAL", "false")];
 
 /// Gets the tools that are missing and builds `dist/`. Trunk calls `cargo xtask seal` at the end by itself.
 pub fn page(whom: For) -> Result<(), Issue> {
@@ -58,8 +59,9 @@ pub fn page(whom: For) -> Result<(), Issue> {
         watch.text(),
         if whom == For::Users { "about 2 minutes" } else { "some seconds" },
     ));
+    let index = QuickIndex::of(whom)?;
     let mut trunk = command("trunk", whom);
-    trunk.args(["build", "--release"]);
+    trunk.args(["build", "--release"]).args(index.as_ref().map(|index| &index.0));
     trunk.env("TRUNK_SKIP_VERSION_CHECK", "true"); // it would ask the network for a newer Trunk
     trunk.env("RUST_BACKTRACE", "0"); // its errors are told by their texts; the stacks are Trunk's own
     trunk.env_remove("NO_COLOR"); // Trunk refuses to start where it is set to 1
@@ -70,22 +72,31 @@ pub fn page(whom: For) -> Result<(), Issue> {
     if whom == For::Users { without_demo(&place::dist()) } else { Ok(()) }
 }
 
-/// Compiles both programs side by side, as Trunk asks for them one after the other later: each ends with minutes on a
-/// single processor. What splits them then is compiled beside them too.
+/// Compiles both programs, as Trunk asks for them later: for users side by side, as each ends with minutes on a single
+/// processor, otherwise as one. What splits them then is compiled beside them too.
 fn compile(whom: For) -> Result<(), Issue> {
-    let started = PROGRAMS.map(|(program, feature)| {
+    let builds = match whom {
+        For::Users => PROGRAMS.map(|(program, feature)| (vec![program], feature, program)).to_vec(),
+        For::Work | For::Tests => {
+            vec![(PROGRAMS.map(|(program, _)| program).to_vec(), QUICK_FEATURES, QUICK_PROFILE)]
+        }
+    };
+    let start = |(programs, features, profile): &(Vec<&str>, &str, &str)| {
         let mut cargo = command("cargo", whom);
-        cargo.args(["build", "--target", tools::WASM, "--no-default-features", "--features", feature]);
-        cargo.args(["--bin", program, "--profile", program]).spawn()
-    });
+        cargo.args(["build", "--target", tools::WASM, "--no-default-features", "--features", features]);
+        cargo
+            .args(programs.iter().flat_map(|program| ["--bin", program]))
+            .args(["--profile", profile])
+            .spawn()
+    };
+    let started: Vec<_> = builds.iter().map(start).collect();
     let binding = tools::binding();
-    // Both are waited for, so that none goes on behind an error.
-    let ended = started.map(|cargo| cargo.and_then(|mut cargo| cargo.wait()));
-    for (ended, (program, _)) in ended.into_iter().zip(PROGRAMS) {
+    // All are waited for, so that none goes on behind an error.
+    let ended: Vec<_> = started.into_iter().map(|cargo| cargo.and_then(|mut cargo| cargo.wait())).collect();
+    for (ended, (programs, ..)) in ended.into_iter().zip(builds) {
         if !ended.map_err(|e| trouble!("cargo could not be started: {e}."))?.success() {
-            return Err(trouble!(
-                "The program {program} could not be built; the words of rustc stand above."
-            ));
+            let programs = programs.join(" and ");
+            return Err(trouble!("{programs} could not be built; the words of rustc stand above."));
         }
     }
     binding
@@ -109,16 +120,46 @@ fn command(program: &str, whom: For) -> Command {
         command.env_remove(QUICK);
     } else {
         command.env(QUICK, "1");
-        for (program, _) in PROGRAMS {
-            let profile = format!("CARGO_PROFILE_{}", program.to_uppercase());
-            command.envs(QUICKLY.map(|(setting, value)| (format!("{profile}_{setting}"), value)));
-            if place::is_ci() {
-                let once = ONCE.map(|(setting, value)| (format!("{profile}_{setting}"), value));
-                command.envs(once);
-            }
+        if place::is_ci() {
+            command.envs(ONCE);
         }
     }
     command
+}
+
+/// `index.html` as Trunk builds it quickly, beside it until this is dropped.
+struct QuickIndex(PathBuf);
+
+impl QuickIndex {
+    fn of(whom: For) -> Result<Option<Self>, Issue> {
+        if whom == For::Users {
+            return Ok(None);
+        }
+        let index = place::root().join("index.html");
+        let html = fs::read_to_string(&index)
+            .map_err(|e| trouble!("{} could not be read: {e}.", index.display()))?;
+        let quick = place::root().join(".quick.html");
+        fs::write(&quick, quickly(&html))
+            .map_err(|e| trouble!("{} could not be written: {e}.", quick.display()))?;
+        Ok(Some(Self(quick)))
+    }
+}
+
+impl Drop for QuickIndex {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0); // it is ignored and written anew
+    }
+}
+
+/// The text of `index.html` with the features and the profile of a quick build.
+fn quickly(html: &str) -> String {
+    PROGRAMS.iter().fold(html.to_owned(), |html, (program, feature)| {
+        let with = |html: String, name: &str, old: &str, new: &str| {
+            html.replace(&format!("data-cargo-{name}=\"{old}\""), &format!("data-cargo-{name}=\"{new}\""))
+        };
+        let html = with(html, "features", feature, QUICK_FEATURES);
+        with(html, "profile", program, QUICK_PROFILE)
+    })
 }
 
 /// What names the system to copy from in every program that has it.
@@ -133,4 +174,23 @@ fn without_demo(dir: &Path) -> Result<(), Issue> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PROGRAMS, quickly};
+    use crate::place;
+    use std::fs;
+
+    #[test]
+    fn a_quick_build_compiles_one_library() {
+        let html = fs::read_to_string(place::root().join("index.html")).unwrap();
+        let quick = quickly(&html);
+        let built = "data-cargo-features=\"page,engine\" data-cargo-profile=\"quick\"";
+        assert_eq!(quick.matches(built).count(), PROGRAMS.len());
+        for (program, feature) in PROGRAMS {
+            let of_users = format!("data-cargo-features=\"{feature}\" data-cargo-profile=\"{program}\"");
+            assert_eq!(html.matches(&of_users).count(), 1, "{program}");
+        }
+    }
 }

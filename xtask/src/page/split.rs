@@ -2,13 +2,14 @@
 //!
 //! Trunk can only bind a program whole, so the one that Cargo linked is split here and bound once more.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use super::build::{QUICK, QUICK_PROFILE};
 use super::seal;
 use crate::place;
 use crate::say::{self, Issue};
@@ -95,7 +96,8 @@ const UNPACK_PART: &str =
 /// Puts the program that Cargo built under this name into `dir` as `name`, and its parts, with the script that loads them,
 /// into `parts`.
 fn split(dir: &Path, program: &str, name: &str, parts: &Path) -> Result<(), Issue> {
-    let built = place::target().join(WASM).join(program).join(format!("{program}.wasm"));
+    let profile = if env::var_os(QUICK).is_some() { QUICK_PROFILE } else { program };
+    let built = place::target().join(WASM).join(profile).join(format!("{program}.wasm"));
     let run = |what: &str, command: &mut Command| {
         let is_done = say::run(command)?.success();
         if is_done { Ok(()) } else { Err(trouble!("The program {program} could not be {what}.")) }
