@@ -61,7 +61,7 @@ pub fn page(whom: For) -> Result<(), Issue> {
     ));
     let index = QuickIndex::of(whom)?;
     let mut trunk = command("trunk", whom);
-    trunk.args(["build", "--release"]).args(index.as_ref().map(|index| &index.0));
+    trunk.arg("build").args(index.as_ref().map(|index| &index.0)).arg("--release");
     trunk.env("TRUNK_SKIP_VERSION_CHECK", "true"); // it would ask the network for a newer Trunk
     trunk.env("RUST_BACKTRACE", "0"); // its errors are told by their texts; the stacks are Trunk's own
     trunk.env_remove("NO_COLOR"); // Trunk refuses to start where it is set to 1
