@@ -27,7 +27,7 @@ use crate::pane::context::PageContext;
 use crate::scene::palette::{OWN, Palette, parse_color};
 use crate::ui::overlay::menu::{MenuHost, Menus};
 use crate::ui::overlay::{Toast, ToastHost, Toasts, TooltipHost, Tooltips, tooltips};
-use crate::ui::{Latest, OnPaper, Words, when_done, words};
+use crate::ui::{Latest, OnPaper, Staged, Words, enqueue, when_done, words};
 use crate::views::parts::{Loaded, LocalFuture, PARTS, Parts, part};
 use documents::Documents;
 use frame::states::Gathering;
@@ -53,10 +53,13 @@ pub fn start(parts: Parts) {
     wasm_bindgen_futures::spawn_local(async move {
         let is_here = state::load_words(wanted).await.is_ok();
         let (usual, shown) = if is_here { (kept, wanted) } else { (Language::En, Language::En) };
-        leptos::mount::mount_to_body(move || {
-            // Tried once more where its words are missing; the page says then that they are.
-            provide_state(usual, shown).set_language(wanted);
-            view! { <Page /> }
+        // Not in the task in which the program itself began.
+        enqueue(move || {
+            leptos::mount::mount_to_body(move || {
+                // Tried once more where its words are missing; the page says then that they are.
+                provide_state(usual, shown).set_language(wanted);
+                view! { <Page /> }
+            });
         });
     });
 }
@@ -98,10 +101,12 @@ pub fn Page() -> impl IntoView {
             Panel::Report => panel_part(state, Panel::Report, |parts| (parts.report)()),
             Panel::Commands => view! { <palette::Palette /> }.into_any(),
         })}
-        <MenuHost />
-        <TooltipHost />
-        <ToastHost />
-        <tour::Tour />
+        <Staged>
+            <MenuHost />
+            <TooltipHost />
+            <ToastHost />
+            <tour::Tour />
+        </Staged>
     }
 }
 
@@ -145,7 +150,7 @@ fn Bars() -> impl IntoView {
             </Show>
             <main class="page__main" id="main" tabindex="-1">
                 <Show when=move || was_welcome.get()>
-                    <welcome::Welcome is_shown=is_welcome />
+                    <Staged><welcome::Welcome is_shown=is_welcome /></Staged>
                 </Show>
                 {move || match (is_gathering.get(), has_document.get()) {
                     (true, _) => Some(view! { <Gathering /> }.into_any()),
