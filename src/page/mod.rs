@@ -183,8 +183,6 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
     Tooltips::provide();
     let (palette, is_on_paper) = theme_palette(theme.into(), scheme.into(), follow_system());
     provide_context(OnPaper(is_on_paper));
-    // Read, so that the attribute of the theme is set even where nothing is drawn.
-    Effect::new(move |_| palette.with(|_| ()));
     let wanted = RwSignal::new(None::<(u32, String)>);
     let visited = RwSignal::new(None::<String>);
     let shared = PageContext {
@@ -432,18 +430,25 @@ fn theme_palette(
         ThemeChoice::Dark => true,
     });
     let is_on_paper = follow_print(is_dark);
-    let palette = Memo::new(move |_| {
-        let is_dark = is_dark.get() && !is_on_paper.get();
-        Arc::new(resolve(if is_dark { "dark" } else { "light" }, &scheme.get()))
-    });
+    let theme = Memo::new(move |_| if is_dark.get() && !is_on_paper.get() { "dark" } else { "light" });
+    // The attributes are there even where nothing is drawn; what they resolve to is asked for when something is.
+    Effect::new(move |_| mark(theme.get(), &scheme.get()));
+    let palette = Memo::new(move |_| Arc::new(resolve(theme.get(), &scheme.get())));
     (palette, is_on_paper.into())
+}
+
+/// Says on `<html>` what the style sheets follow.
+fn mark(theme: &str, scheme: &str) {
+    if let Some(root) = document().document_element() {
+        let _ = root.set_attribute("data-theme", theme);
+        let _ = root.set_attribute("data-colors", scheme);
+    }
 }
 
 fn resolve(theme: &str, scheme: &str) -> Palette {
     let mut palette = Palette::with_scheme(TOKENS, theme, scheme);
+    mark(theme, scheme);
     let Some(root) = document().document_element() else { return palette };
-    let _ = root.set_attribute("data-theme", theme);
-    let _ = root.set_attribute("data-colors", scheme);
     let Some(style) = window().get_computed_style(&root).ok().flatten() else { return palette };
     let value = |name: &str| style.get_property_value(&format!("--{name}")).unwrap_or_default();
     for (name, color) in &mut palette.colors {

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that can be checked; and `cargo xtask damage`, which damages more files.
 //!
-//! The page is built beside the lints and the native tests: both have minutes in which one processor waits. Formats, lints
-//! and builds count as one each; test programs count what they report.
+//! The page is built, and linted by that, beside the lints and the native tests: both have minutes in which one processor
+//! waits. Formats, lints and builds count as one each; test programs count what they report.
 
 use std::env;
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ pub const DAMAGED: u64 = 1_000_000;
 /// Runs all checks and prints the sum as the last line.
 pub fn everything() -> Tally {
     let corpus = corpus();
-    let mut steps = Steps::new(7);
+    let mut steps = Steps::new(6);
     steps.run("formatting", || {
         tools::component("rustfmt", "fmt")?;
         one(cargo(&["fmt", "--all", "--check"]))
@@ -29,10 +29,6 @@ pub fn everything() -> Tally {
     let is_there = tools::component("clippy", "clippy").and_then(|()| tools::wasm_target());
     let page = is_there.clone().and_then(|()| PageBuild::start());
     let browser = thread::spawn(browser::ensure);
-    steps.run("lints, wasm", || {
-        is_there.clone()?;
-        one(cargo(&["clippy", "--target", tools::WASM, "--lib", "--bins", "--", "-D", "warnings"]))
-    });
     // What clippy says of them it says while they are compiled for the tests, so that nothing is looked at twice.
     let is_clean = steps.run("lints, native", || {
         is_there?;
@@ -57,7 +53,7 @@ pub fn everything() -> Tally {
     steps.run("engines that read data sets", || {
         engines::ask(&place::target().join("debug").join(engines::program()))
     });
-    let built = steps.run("build of the page, which ran beside", || page?.wait());
+    let built = steps.run("build and lints of the page, which ran beside", || page?.wait());
     steps.run("browser tests of the built page", || {
         if !built {
             return Err(trouble!("They could not run, because the page could not be built."));

@@ -23,9 +23,9 @@ static DRIVER: Mutex<Weak<Chrome>> = Mutex::new(Weak::new());
 struct Turn(usize);
 
 impl Turn {
-    /// One for each processor.
+    /// One more than there are processors: each waits for part of its time.
     fn all() -> usize {
-        thread::available_parallelism().map_or(1, usize::from).min(MOST)
+        thread::available_parallelism().map_or(1, |n| n.get() + 1).min(MOST)
     }
 
     fn take(n: usize) -> Self {

@@ -19,7 +19,7 @@ pub enum For {
     Users,
     /// Who works on it: built in a third of the time, and in seconds after a change.
     Work,
-    /// Browser tests: as for work, with the system to copy from.
+    /// Browser tests: as for work, with the system to copy from, and compiled by clippy, so that a warning is an error.
     Tests,
 }
 
@@ -60,7 +60,7 @@ pub fn page(whom: For) -> Result<(), Issue> {
         if whom == For::Users { "about 2 minutes" } else { "some seconds" },
     ));
     let index = QuickIndex::of(whom)?;
-    let mut trunk = command("trunk", whom);
+    let mut trunk = command("trunk", whom)?;
     trunk.arg("build").args(index.as_ref().map(|index| &index.0)).arg("--release");
     trunk.env("TRUNK_SKIP_VERSION_CHECK", "true"); // it would ask the network for a newer Trunk
     trunk.env("RUST_BACKTRACE", "0"); // its errors are told by their texts; the stacks are Trunk's own
@@ -82,14 +82,12 @@ fn compile(whom: For) -> Result<(), Issue> {
         }
     };
     let start = |(programs, features, profile): &(Vec<&str>, &str, &str)| {
-        let mut cargo = command("cargo", whom);
+        let mut cargo = command("cargo", whom)?;
         cargo.args(["build", "--target", tools::WASM, "--no-default-features", "--features", features]);
-        cargo
-            .args(programs.iter().flat_map(|program| ["--bin", program]))
-            .args(["--profile", profile])
-            .spawn()
+        cargo.args(programs.iter().flat_map(|program| ["--bin", program])).args(["--profile", profile]);
+        Ok(cargo.spawn())
     };
-    let started: Vec<_> = builds.iter().map(start).collect();
+    let started = builds.iter().map(start).collect::<Result<Vec<_>, Issue>>()?;
     let binding = tools::binding();
     // All are waited for, so that none goes on behind an error.
     let ended: Vec<_> = started.into_iter().map(|cargo| cargo.and_then(|mut cargo| cargo.wait())).collect();
@@ -105,7 +103,7 @@ fn compile(whom: For) -> Result<(), Issue> {
 /// The programs of the page, with the feature that each is built with, as `index.html` says too.
 const PROGRAMS: [(&str, &str); 2] = [("page", "page"), ("worker", "engine")];
 
-fn command(program: &str, whom: For) -> Command {
+fn command(program: &str, whom: For) -> Result<Command, Issue> {
     let mut command = Command::new(program);
     command.current_dir(place::root()).env("PATH", place::path());
     match whom {
@@ -124,7 +122,10 @@ fn command(program: &str, whom: For) -> Command {
             command.envs(ONCE);
         }
     }
-    command
+    if whom == For::Tests {
+        tools::linted(&mut command)?;
+    }
+    Ok(command)
 }
 
 /// `index.html` as Trunk builds it quickly, beside it until this is dropped.
