@@ -37,6 +37,8 @@ pub struct Head {
     pub color: String,
     /// How many faults of each severity: note, warning, loss, fatal.
     pub faults: [u64; 4],
+    /// That rows of the files are missing, once all is read; empty where none are.
+    pub lost: Message,
     /// Figures by id, section, title, and the file that they are of where several have that title; for the list of what
     /// the files hold.
     pub figures: Vec<(String, String, String, String)>,

@@ -1,6 +1,7 @@
 //! Rows of long tables and of figures that are tables.
 
 use super::{Column, Folds, Goal, Kind, RowSource, Value};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::model::figure::{Cell, TableColumn, TableFigure};
 use crate::model::{Table, TableCells};
@@ -100,6 +101,25 @@ impl<'a> FigureRows<'a> {
         is_known && self.table.key_columns.max(1) <= column && rows.iter().all(is_missing)
     }
 
+    /// When each column gives way to the others where not all have room, by its place. Beside a baseline its own values do
+    /// first, then all others, each time the last ones: the first value stays with its difference. Elsewhere none does.
+    fn giving(&self) -> Vec<u8> {
+        let columns = &self.table.columns;
+        let mut order = vec![0; columns.len()];
+        let first = columns.iter().position(|column| column.is_difference);
+        let Some(first) = first.filter(|_| self.table.row_units.is_empty()) else { return order };
+        let is_old = |at: usize| columns.get(at).is_some_and(|column| column.name.ends_with("(baseline)"));
+        let stays = first.saturating_sub(1)..=first;
+        let mut giving: Vec<usize> = (self.table.key_columns.max(1)..columns.len()).rev().collect();
+        giving.retain(|at| !stays.contains(at));
+        order::sort_by_key(&mut giving, |at| !is_old(*at));
+        let beyond = giving.len().saturating_sub(usize::from(u8::MAX));
+        for (n, at) in (1..).zip(giving) {
+            order[at] = u8::try_from(usize::max(n, beyond + 1) - beyond).unwrap_or(u8::MAX);
+        }
+        order
+    }
+
     /// How many columns are left out, because no row has a value in them.
     pub fn hidden(&self) -> usize {
         (0..self.table.columns.len()).filter(|&column| self.is_empty(column)).count()
@@ -108,7 +128,9 @@ impl<'a> FigureRows<'a> {
 
 impl RowSource for FigureRows<'_> {
     fn columns(&self) -> Vec<Column> {
+        let giving = self.giving();
         let column = |(at, head): (usize, &TableColumn)| Column {
+            gives_way: giving.get(at).copied().unwrap_or(0),
             kind: if self.is_numeric(at) { Kind::Number } else { Kind::Text },
             // Numbers of rows take little room.
             width: (at == 0 && head.name == NUMBER).then_some(56.0),

@@ -5,6 +5,7 @@ use crate::analysis::statistics::Of;
 use crate::base::fault::Severity;
 use crate::base::map::Map;
 use crate::base::names;
+use crate::base::words::Message;
 use crate::document::{Document, OpeningStage};
 use crate::draw::ColorBy;
 use crate::engine::report::with_input;
@@ -77,6 +78,7 @@ impl Document {
             colors: color_choices(trace),
             color: ColorBy::choose(None, OWN, trace, &systems::color_schemes()).id().to_owned(),
             faults,
+            lost: if self.is_ready() { self.faults().lost_rows() } else { Message::default() },
             figures: self.figure_names(),
             sampled: self.sampled(),
             exports: self.exports(),

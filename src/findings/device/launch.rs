@@ -71,7 +71,7 @@ pub(super) static LATE: Rule = Rule {
             numbers.push(Number::new(name, value, unit).note(scope.note(after)));
         }
         if let Some(median) = calls.median {
-            numbers.push(Number::new(phrase("Launch call, median"), input.time(median).0, unit));
+            numbers.push(Number::new(phrase("Median launch call"), input.time(median).0, unit));
             numbers.push(
                 Number::new(phrase("Kernels shorter than this"), *short as f64, Unit::None)
                     .note(percent(part)),
@@ -202,7 +202,7 @@ fn inside(input: &RuleInput, device: &Device, scope: &Scope, started: &Started) 
     let median = calls(input, device, scope.rank).median.unwrap_or(0);
     let mut finding = idle::gaps(input, device, scope, gaps, ticks);
     let unit = finding.unit.clone();
-    let number = Number::new(phrase("Launch call, median"), input.time(median).0, unit);
+    let number = Number::new(phrase("Median launch call"), input.time(median).0, unit);
     finding.evidence.numbers.push(number);
     finding.evidence.list = launches();
     finding.evidence.how = message(
@@ -390,7 +390,7 @@ pub(super) static SHORT: Rule = Rule {
                     Number::new(phrase("Kernels with a launch call"), calls.kernels as f64, Unit::None),
                     Number::new(phrase("Shorter than the median call"), calls.short as f64, Unit::None)
                         .note(percent(part)),
-                    Number::new(phrase("Launch call, median"), call, unit.clone()),
+                    Number::new(phrase("Median launch call"), call, unit.clone()),
                     Number::new(phrase("Their kernels"), input.time(calls.sums[0]).0, unit.clone()),
                     Number::new(phrase("Their calls"), input.time(calls.sums[1]).0, unit),
                 ],
@@ -425,7 +425,7 @@ fn lengths(input: &RuleInput, device: &Device, rank: usize) -> crate::model::fig
     let edges = (least..=most + 1).map(|power| (power as f64).exp2()).collect();
     let marks = calls(input, device, rank)
         .median
-        .map(|median| Mark { name: phrase("Launch call, median").to_owned(), value: input.time(median).0 });
+        .map(|median| Mark { name: phrase("Median launch call").to_owned(), value: input.time(median).0 });
     Figure::new(
         "",
         Body::Histogram(Histogram {

@@ -4,7 +4,7 @@ use super::{Scope, bars, devices, steps_of};
 use crate::analysis::device::idle::Reason;
 use crate::analysis::device::{Class, Device, Step, Times};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
-use crate::base::number::with_unit;
+use crate::base::number::{percent_beside, with_unit};
 use crate::base::order::{self, percentile};
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
@@ -294,7 +294,8 @@ pub(super) static DIFFER: Rule = Rule {
             });
         }
         Looked::found_or(findings, || {
-            message("the longest step takes {share} longer than the median").with("share", percent(most))
+            message("the longest step takes {share} longer than the median")
+                .with("share", percent_beside(most, DIFFER.limit(0)))
         })
     },
 };

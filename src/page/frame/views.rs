@@ -131,6 +131,7 @@ fn Shown(row: DocumentRow) -> impl IntoView {
     let missing = Memo::new(move |_| state.missing_view());
     view! {
         <LoadingStrip row />
+        <Lost row />
         {move || missing.get().map(|missing| view! { <NotThere missing /> })}
         <For each=move || made.get() key=|made| *made let:made>
             {
@@ -154,6 +155,18 @@ fn Shown(row: DocumentRow) -> impl IntoView {
                 })
             }
         </For>
+    }
+}
+
+/// That all views cover only a part of a damaged file stands above each of them.
+#[component]
+fn Lost(row: DocumentRow) -> impl IntoView {
+    let language = PageState::of_context().language;
+    let lost = Memo::new(move |_| row.head.with(|head| head.as_ref().map(|head| head.lost.clone())));
+    let text = move || lost.with(|lost| lost.as_ref().map(|lost| lost.text(language.get()).into_owned()));
+    move || {
+        let text = text().filter(|text| !text.is_empty());
+        text.map(|text| view! { <p class="page__lost severity--loss" role="status">{text}</p> })
     }
 }
 

@@ -118,7 +118,7 @@ fn push(
                 instruction.map_or(0, |instruction| instruction.address),
                 lane,
                 address,
-                memory.map_or(0, |memory| memory.bytes).into(),
+                memory.and_then(|memory| memory.bytes).unwrap_or(0).into(),
                 memory.map_or(0, |memory| code(memory.space)),
                 memory.is_some_and(|memory| memory.writes).into(),
             ]);

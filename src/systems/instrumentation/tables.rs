@@ -103,7 +103,7 @@ impl At<'_> {
         let instruction = self.program.instructions.get(row.instruction as usize);
         let memory = instruction.and_then(|instruction| instruction.memory);
         for (lane, address) in addresses(row) {
-            let bytes = memory.map(|memory| i64::from(memory.bytes));
+            let bytes = memory.and_then(|memory| memory.bytes).map(i64::from);
             let place = (Value::from(lane), Value::Address(address), bytes, String::new());
             self.push((instruction, memory), place, rows)?;
         }

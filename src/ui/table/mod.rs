@@ -217,6 +217,7 @@ pub fn Table(
         <div class="table">
             {(!plain).then(|| view! { <p class="table__name" aria-hidden="true">{move || label.get()}</p> <Tools shared copy save lead /> })}
             <Body label shared need none=Signal::derive(move || words.tr("No rows")().to_owned()) />
+            {plain.then(|| view! { <Hidden shared /> })}
         </div>
     }
 }

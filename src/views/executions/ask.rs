@@ -456,25 +456,19 @@ fn row_access(run: &Run, row: &Executed) -> Option<RowAccess> {
     }
     let (has_banks, sector) = (operand.space == Space::Shared, run.launch.sector());
     let is_global = matches!(operand.space, Space::Global | Space::Local);
-    if operand.bytes == 0 {
+    let Some(bytes) = operand.bytes else {
         return Some(RowAccess { sector, ..RowAccess::default() });
-    }
+    };
     if row.is_base_only(run.program.lanes) {
-        return Some(RowAccess {
-            bytes: operand.bytes,
-            sector,
-            is_global,
-            is_base: true,
-            ..RowAccess::default()
-        });
+        return Some(RowAccess { bytes, sector, is_global, is_base: true, ..RowAccess::default() });
     }
     let mask = row.mask.unwrap_or(u32::MAX) & operand.lanes;
     let addresses = row.addresses.get(..mask.count_ones() as usize).unwrap_or(&row.addresses);
     Some(RowAccess {
-        access: access(addresses, operand.bytes, sector),
-        bytes: operand.bytes,
+        access: access(addresses, bytes, sector),
+        bytes,
         sector,
-        conflicts: has_banks.then(|| conflicts(mask, addresses, operand.bytes)),
+        conflicts: has_banks.then(|| conflicts(mask, addresses, bytes)),
         is_global,
         is_base: false,
     })

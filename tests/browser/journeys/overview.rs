@@ -234,11 +234,16 @@ fn a_file_that_is_read_in_part_says_so_above_its_figures_and_names_turn_nothing(
         page.drop_file(&file).await?;
         page.wait_state("ready", 30).await?;
         whole(page).await?;
-        let said = page.text(".overview__lost").await?;
+        let said = page.text(".page__lost").await?;
         assert!(said.starts_with("Data is missing: 1 problem, the first at "), "{said}");
-        let is_above = "return document.querySelector('.overview__lost').getBoundingClientRect().bottom
+        let is_above = "return document.querySelector('.page__lost').getBoundingClientRect().bottom
             <= document.querySelector('.overview__tiles').getBoundingClientRect().top + 1";
         assert!(page.js::<bool>(is_above, &[]).await?);
+        // It stands above every view, as what is drawn there is of a part too.
+        crate::reach::press(page, "tab-timeline").await?;
+        crate::reach::quiet(page).await?;
+        assert_eq!(page.text(".page__lost").await?, said);
+        crate::reach::press(page, "tab-overview").await?;
         let findings = page.text(".overview__findings").await?;
         assert!(findings.contains("work‹U+202E›") && !findings.contains('\u{202e}'), "{findings}");
         Ok(())

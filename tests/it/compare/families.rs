@@ -138,6 +138,45 @@ fn rows_that_changed_come_before_equal_ones() {
     assert_eq!(names(&figure(&old[..2], 1), &figure(&[5, 6], 1)), ["0", "1"]);
 }
 
+/// Beside a baseline its values give way first, the last ones before others; the first value stays with its difference.
+#[test]
+fn columns_of_a_comparison_give_way_from_the_last_baseline_on() {
+    use lanescope::analysis::compare::compare;
+    use lanescope::analysis::rows::{FigureRows, RowSource};
+    use lanescope::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
+    let names = ["Pipe", "Cycles", "Waits"];
+    let figure = |by: u64| {
+        let row =
+            |at: u64| vec![Cell::Text(format!("pipe {at}")), Cell::Integer(at + by), Cell::Integer(at * by)];
+        let columns = names.map(|name| TableColumn { name: name.to_owned(), ..TableColumn::default() });
+        let rows = (1..4).map(row).collect();
+        Figure::new(
+            "",
+            Body::Table(TableFigure {
+                columns: columns.to_vec(),
+                rows,
+                key_columns: 1,
+                ..TableFigure::default()
+            }),
+        )
+    };
+    let Body::Table(table) = compare(&figure(1), &figure(2)).unwrap().body else { panic!("another kind") };
+    let mut giving: Vec<(u8, String)> = FigureRows::new(&table)
+        .columns()
+        .into_iter()
+        .map(|column| (column.gives_way, column.head.name))
+        .collect();
+    giving.sort();
+    let order: Vec<&str> = giving.iter().map(|(_, name)| name.as_str()).collect();
+    let stay = ["Cycles (comparison)", "Cycles (difference)", "Pipe"];
+    let first = ["Waits (baseline)", "Cycles (baseline)", "Waits (difference)", "Waits (comparison)"];
+    assert_eq!(order, [&stay[..], &first[..]].concat());
+    assert_eq!(giving.iter().map(|(n, _)| *n).collect::<Vec<_>>(), [0, 0, 0, 1, 2, 3, 4]);
+    // Alone none does.
+    let Body::Table(alone) = figure(1).body else { panic!("another kind") };
+    assert!(FigureRows::new(&alone).columns().iter().all(|column| column.gives_way == 0));
+}
+
 /// What is at a place of the baseline is not what is there in the document itself.
 #[test]
 fn only_places_of_the_document_itself_lead_anywhere() {

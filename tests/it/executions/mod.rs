@@ -32,7 +32,7 @@ pub(crate) fn program(blocks: u32) -> Program {
                 reads: true,
                 writes: false,
                 is_atomic: false,
-                bytes: 4,
+                bytes: Some(4),
                 lanes: u32::MAX,
                 space: if block % 3 == 2 { Space::Shared } else { Space::Global },
             });

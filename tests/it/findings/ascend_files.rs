@@ -276,7 +276,7 @@ fn even_blocks_of_an_unknown_chip_save_what_is_proven() {
     let saving = &found(&overview, "ascend-imbalance")[0].saving;
     assert!(saving.kind == SavingKind::Bound && is_near(saving.value, (300.0 - mean) * 1e3), "{saving:?}");
     let said = missing(&overview, "ascend-head-overhead");
-    assert!(said.contains("no more than 161.111 µs of 300.000 µs"), "{said}");
+    assert!(said.contains("at most 161.111 µs of 300.000 µs"), "{said}");
     // What is not in blocks is overhead where no core can have run a second one.
     let overview = uneven(160.0).overview();
     let head = found(&overview, "ascend-head-overhead")[0];

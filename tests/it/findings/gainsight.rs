@@ -276,6 +276,20 @@ fn shares_below_a_retention_add_up() {
     assert_eq!(bar, [4.0, 4.0, 2.0]);
 }
 
+/// Of 2,500 lifetimes 2,249 end within the retention of silicon: 89.96 %, which is less than 90 % wherever it stands.
+#[test]
+fn a_share_just_below_what_is_enough_does_not_read_as_enough() {
+    let planted = joined(&[lives(0, 0, 2_249, 500), lives(0, 3_000, 251, 5_000)]);
+    let overview = opened(Some(1000.0), &[("a", 90_000, planted)], &[]);
+    let part = |title: &str| overview.parts.iter().find(|part| part.title == title).unwrap();
+    assert_eq!(part("Lifetimes by level").rows[0].cells, ["89.96 %", "100.0 %", "0.0 %"]);
+    let devices = part("By memory device");
+    let cell = |name: &str| devices.rows.iter().find(|row| row.name == name).map(|row| row.cells[2].as_str());
+    assert_eq!(cell("Silicon gain cell"), Some("89.96 %"));
+    let said = [overview.tiles.iter().map(|tile| tile.value.to_string()).collect::<Vec<_>>().join(" ")];
+    assert!(!said[0].contains("90.0 %"), "{said:?}");
+}
+
 /// The file ends within the second kernel, whose longest lifetimes have not ended.
 #[test]
 fn of_a_kernel_that_is_cut_off_nothing_is_concluded() {

@@ -22,7 +22,7 @@ fn a_call_that_launches_several_kernels_is_one_launch() {
         numbers.filter(|number| number.name == name).map(|number| number.value).collect::<Vec<_>>()
     };
     assert_eq!((number("Launch calls"), number("Kernels with a launch call")), (vec![4.0], vec![400.0]));
-    assert_eq!(number("Launch call, median"), [1e6]);
+    assert_eq!(number("Median launch call"), [1e6]);
     // The median is that of calls: one graph of many kernels beside single launches does not make these short.
     let single = (0..10).fold(made(), |made, n| made.launched(7, "k", (1_000 + n * 100, 50), (n * 10, 5)));
     single.graph((400, 10_000, 15), (5_000, 2_000)).nothing(rule);
@@ -65,7 +65,7 @@ fn arrows_of_one_call_are_one_launch() {
     let found = of.found("device-short-kernels");
     let number = |name: &str| found.evidence.numbers.iter().find(|number| number.name == name).unwrap().value;
     assert_eq!((number("Launch calls"), number("Kernels with a launch call")), (4.0, 12.0));
-    assert_eq!((number("Launch call, median"), number("Their calls")), (30e3, 120e3));
+    assert_eq!((number("Median launch call"), number("Their calls")), (30e3, 120e3));
 }
 
 /// Of ten kernels that are launched alone three are shorter than the call; of ten that one graph launches none is

@@ -213,10 +213,7 @@ fn the_largest_stall_of_memory_is_told() {
             |row: &lanescope::analysis::finding::PartRow| format!("{}: {}", row.name, row.cells.join(", "));
         part.rows.iter().map(row).collect::<Vec<_>>()
     };
-    assert_eq!(
-        cells(&text),
-        ["Stopped by a full network to the cores: 300, –", "Stopped by a full memory queue: 100, –"]
-    );
+    assert_eq!(cells(&text), ["Network to the cores full: 300, –", "Memory queue full: 100, –"]);
     let configured = |clocks: &str| {
         let config = format!(
             "-gpgpu_n_mem 2 # memories\n-gpgpu_n_sub_partition_per_mchannel 2 # slices\n{clocks}\nkernel_name"
@@ -224,10 +221,7 @@ fn the_largest_stall_of_memory_is_told() {
         cells(&text.replacen("\nkernel_name", &config, 1))
     };
     let shares = |network: &str, memory: &str| {
-        [
-            format!("Stopped by a full network to the cores: 300, {network}"),
-            format!("Stopped by a full memory queue: 100, {memory}"),
-        ]
+        [format!("Network to the cores full: 300, {network}"), format!("Memory queue full: 100, {memory}")]
     };
     assert_eq!(configured(""), shares("–", "–"));
     assert_eq!(configured("-gpgpu_clock_domains 1000:1000:1000:850 # clocks\n"), shares("15.0 %", "5.0 %"));
@@ -286,6 +280,10 @@ fn tables_and_reports_say_what_they_state() {
     is_near(finding.value, 1.0);
     is_near(finding.saving.value, 122_880.0 * 8.0 / 0.3 * (0.242 - 0.125) / 1e6);
     assert_eq!(overview.tiles.len(), 5);
+    // The mean and the part are of different weights, which stand beside them.
+    let tile = overview.tiles.iter().find(|tile| tile.label == "Mean / 90 % of L1").unwrap();
+    let said = tile.comparison.to_string();
+    assert!(said.starts_with("mean of kernels by sectors, largest 90 % of a kernel"), "{said}");
     let overview = opened(&[("run.sim.csv", &table(6.0, 70.0))]);
     let [finding] = found(&overview, "lifetimes-fit")[..] else { panic!() };
     is_near(finding.value, 0.9);

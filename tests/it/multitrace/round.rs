@@ -21,7 +21,14 @@ impl ExecutionRows for Rows {
 
 fn program() -> Program {
     let memory = |writes: bool, space| {
-        Some(MemoryOperand { reads: !writes, writes, is_atomic: false, bytes: 4, lanes: u32::MAX, space })
+        Some(MemoryOperand {
+            reads: !writes,
+            writes,
+            is_atomic: false,
+            bytes: Some(4),
+            lanes: u32::MAX,
+            space,
+        })
     };
     let texts = [
         ("S2R", None),

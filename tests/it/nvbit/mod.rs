@@ -68,7 +68,7 @@ fn each_side_of_a_copy_is_of_its_memory() {
     let sides = memory.iter().map(|of| (of.space, of.reads, of.writes, of.bytes));
     assert_eq!(
         sides.collect::<Vec<_>>(),
-        [(Space::Shared, false, true, 16), (Space::Global, true, false, 16)]
+        [(Space::Shared, false, true, Some(16)), (Space::Global, true, false, Some(16))]
     );
     let figures = export(&mut doc, "figures-json");
     assert!(figures.contains("each of 2 global accesses uses the fewest sectors possible"), "{figures}");
@@ -91,7 +91,7 @@ fn what_has_no_width_has_no_sectors() {
     let (mut doc, is_ready) = open_one("records.json", text.clone().into_bytes());
     assert!(is_ready, "{:?}", said(&doc));
     let memory = recorded(&doc).programs[0].instructions[0].memory.unwrap();
-    assert_eq!((memory.space, memory.bytes), (Space::Global, 0));
+    assert_eq!((memory.space, memory.bytes), (Space::Global, None));
     assert_eq!(recorded(&doc).launches[0].executions.moved, [0, 0]);
     let figures = export(&mut doc, "figures-json");
     assert!(!figures.contains("sectors possible") && !figures.contains("stride 8"), "{figures}");
@@ -111,7 +111,7 @@ fn launches_are_matched_by_order_and_threads_stand_in_theirs() {
     assert_eq!(program.name, "void copy<int - 1>(float*, float*, int)");
     let opcodes: Vec<&str> = program.instructions.iter().map(|i| i.text.as_str()).collect();
     assert_eq!(opcodes, ["LDG.E", "STG.E.64.SYS"]);
-    assert_eq!(program.instructions[1].memory.unwrap().bytes, 8);
+    assert_eq!(program.instructions[1].memory.unwrap().bytes, Some(8));
     for (at, launch) in recorded.launches.iter().enumerate() {
         assert_eq!(launch.name, format!("launch {}", at + 1));
         assert_eq!((launch.grid, launch.group), ([2, 1, 1], [64, 1, 1]));

@@ -9,7 +9,7 @@ use lanescope::base::geometry::{Point, Size};
 use lanescope::document::Document;
 use lanescope::model::parameter::{Value as Parameter, Values};
 use lanescope::scene::palette::Palette;
-use lanescope::scene::table::PageRequest;
+use lanescope::scene::table::{PageRequest, arranged};
 use lanescope::views::schedule::messages::{ColorBy, Frame, Head, Look, Reply, ScheduleQuery, UnitOrder};
 use lanescope::wire::Draw;
 use lanescope::wire::figures::{FigureQuery, Reply as Figures};
@@ -185,6 +185,14 @@ fn blocks_are_found_listed_and_told_of() {
     let Answer::Rows(Some(reply)) = doc.query(&Query::Rows(rows)).0 else { panic!() };
     let names: Vec<&str> = reply.page.columns.iter().map(|column| column.title.as_str()).collect();
     assert_eq!(names, ["Block", "SM", "Lane", "Wave", "Start", "Elapsed", "Time", "Over p50", "Gap"]);
+    // Beside the details of a block, in a window of 1280 px: no head is cut, and what the picture tells too gives way first.
+    let all = &reply.page.columns;
+    for room in [459.0, 612.0] {
+        let shown = arranged(all, room, true).shown;
+        let needs: f64 = shown.iter().map(|at| all[*at].wanted(true)).sum();
+        let titles: Vec<&str> = shown.iter().map(|at| all[*at].title.as_str()).collect();
+        assert!(needs <= room && titles.contains(&"Gap") && !titles.contains(&"Time"), "{needs} {titles:?}");
+    }
     // Of a stretch of time those that run in it: 512 are resident, and few begin within a cycle.
     let source = Source::Blocks { look, range: Some((700.0, 701.0)) };
     let rows = RowsQuery { table: 2, source, wanted };

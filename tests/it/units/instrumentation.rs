@@ -64,7 +64,10 @@ mod intel {
     #[test]
     fn sends_say_what_they_do_to_memory() {
         let of = |text| {
-            send(text).map(|s| (s.operand.reads, s.operand.writes, s.operand.bytes, s.lanes, s.registers))
+            send(text).map(|s| {
+                let of = s.operand;
+                (of.reads, of.writes, of.bytes.unwrap_or(0), s.lanes, s.registers)
+            })
         };
         let read = "send.dc1 (16|M0) r35 r30 null 0x0 0x04205E00 {@4,$0} // wr:2+0, rd:2; untyped surface read with x";
         assert_eq!(of(read), Some((true, false, 4, 16, Some(2))));
@@ -151,7 +154,7 @@ mod metrics {
 
     #[test]
     fn banks_are_passed_once_for_each_word_of_theirs() {
-        let shared = |bytes| MemoryOperand { bytes, space: Space::Shared, ..LOAD };
+        let shared = |bytes| MemoryOperand { bytes: Some(bytes), space: Space::Shared, ..LOAD };
         let passes = |n: u64, step: u64, bytes| {
             let lanes: Vec<u64> = (0..n).map(|n| n * step).collect();
             let (_, of) = measured(&lanes, shared(bytes));
@@ -314,7 +317,8 @@ mod nvbit_opcode {
 
     #[test]
     fn opcodes_tell_memory_and_width() {
-        let is = |text: &str| opcode_operand(text).map(|o| (o.reads, o.writes, o.bytes, o.space));
+        let is =
+            |text: &str| opcode_operand(text).map(|o| (o.reads, o.writes, o.bytes.unwrap_or(0), o.space));
         assert_eq!(is("LDG.E.64.SYS"), Some((true, false, 8, Space::Global)));
         assert_eq!(is("STS.U8"), Some((false, true, 1, Space::Shared)));
         assert_eq!(is("LDSM.16.M88.4"), Some((true, false, 16, Space::Shared)));

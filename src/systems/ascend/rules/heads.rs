@@ -50,8 +50,7 @@ pub(super) static HEAD: Rule = Rule {
             };
             // One that has no time may be longer.
             if let Some(some) = operator.timed(&times, "vector") {
-                let no_more =
-                    of_known(phrase("no more than {time} of {whole} are outside the longest block"));
+                let no_more = of_known(phrase("at most {time} of {whole} is outside the longest block"));
                 let said = message("{said}; {some}").with_message("said", no_more).with_message("some", some);
                 return if is_little { Looked::Nothing(said) } else { Looked::Missing(said) };
             }
@@ -64,7 +63,7 @@ pub(super) static HEAD: Rule = Rule {
                 }
                 None if !is_little && !is_alone && !operator.runs_longest_alone(&times) => {
                     return Looked::Missing(of_known(phrase(
-                        "no more than {time} of {whole}: whether other blocks ran meanwhile is unknown, as the number of cores is",
+                        "at most {time} of {whole}: whether other blocks ran meanwhile is unknown, as the number of cores is",
                     )));
                 }
                 _ => {}

@@ -1,7 +1,6 @@
 //! What a choice of memory hangs on: single kernels, the clock, the units that are told of.
 
 use super::measure::{LevelMeasure, Measured, Named, RunMeasure};
-use super::retention::ENOUGH;
 use super::{
     bars, called, counting, cut, denser, has_layers, list, name_of, place, retention, time_number, timed,
 };
@@ -11,7 +10,7 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::views::lifetimes::compute::{Distribution, Retention};
+use crate::views::lifetimes::compute::{Distribution, ENOUGH, Retention};
 
 /// The device that a level would be made of: the densest that holds enough of its lifetimes, else the one that holds most.
 fn chosen(measured: &Measured, level: &LevelMeasure) -> Option<usize> {

@@ -6,13 +6,11 @@ use super::{
     scope_of, time_number, timed,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
-use crate::base::number::{percent, thousands, with_unit};
+use crate::base::number::{percent, percent_beside, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
-
-/// The share of lifetimes that a device must hold.
-pub(super) const ENOUGH: f64 = 0.9;
+use crate::views::lifetimes::compute::ENOUGH;
 
 pub(super) static FITS: Rule = Rule {
     id: "lifetimes-fit",
@@ -51,7 +49,7 @@ pub(super) static FITS: Rule = Rule {
             let Some((part, level, device)) = best else { return Message::default() };
             message("at most {share} of the lifetimes of a level fit {device} ({level})")
                 .with_message("device", called(measured, device))
-                .with("share", percent(part))
+                .with("share", percent_beside(part, ENOUGH))
                 .with("level", &level.name)
         })
     },
@@ -68,7 +66,7 @@ fn names<'a>(measured: &Measured, devices: impl Iterator<Item = &'a usize>) -> M
 fn fits_too(measured: &Measured, level: &LevelMeasure, others: &[usize]) -> Message {
     let parts = others.iter().map(|row| {
         message("{share} fit {device} too")
-            .with("share", percent(level.fits(*row)))
+            .with("share", percent_beside(level.fits(*row), ENOUGH))
             .with_message("device", called(measured, *row))
     });
     let parts = parts.reduce(|a, b| message("{a}, {b}").with_message("a", a).with_message("b", b));
@@ -137,7 +135,7 @@ fn fitting(
     let mut numbers = vec![
         Number::new(phrase("Lifetimes"), lengths.count() as f64, Unit::None),
         Number::new(phrase("Within retention"), (lengths.count() - beyond) as f64, Unit::None)
-            .note(percent(part)),
+            .note(percent_beside(part, ENOUGH)),
         time_number(phrase("Median"), level, lengths.quantile(0.5)),
         time_number(phrase("90 %"), level, lengths.quantile(0.9)),
         time_number(phrase("Longest"), level, lengths.max() as f64),
@@ -171,7 +169,7 @@ fn fitting(
         sentence: message(
             "⟦{share}⟧ of the lifetimes of {level} end within the {retention} retention time of {device}.",
         )
-        .with("share", percent(part))
+        .with("share", percent_beside(part, ENOUGH))
         .with("level", &level.name)
         .with("retention", holds)
         .with_message("device", called(measured, device)),

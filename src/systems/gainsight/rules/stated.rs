@@ -214,7 +214,12 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         tile(
             message("Mean / 90 % of {level}").with("level", &first.name),
             (pair(first), None),
-            joined(1, &pair).into(),
+            if all.len() < 2 {
+                message("mean of kernels by sectors, largest 90 % of a kernel")
+            } else {
+                message("mean of kernels by sectors, largest 90 % of a kernel; {others}")
+                    .with("others", joined(1, &pair))
+            },
             vec![
                 (share(first.mean, first.max), Color::Series(0)),
                 (share(first.p90 - first.mean, first.max), Color::Series(1)),

@@ -4,11 +4,12 @@ use super::measure::{LevelMeasure, Measured, RunMeasure};
 use super::{area_unit, called, denser, filled, measured, name_of, place, retention, runs, scope_of};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
-use crate::base::number::{fixed, percent, thousands, with_unit};
+use crate::base::number::{fixed, percent, percent_beside, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::{RuleInput, Summary};
+use crate::views::lifetimes::compute::ENOUGH;
 
 /// What the profile is, if it is one of this system.
 pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
@@ -145,7 +146,7 @@ fn fits(measured: &Measured, run: &RunMeasure) -> Tile {
     let Some((level, device)) = first.and_then(|level| Some((level, densest(measured, level)?))) else {
         return no_clock(label, run);
     };
-    let others = each(told(run).skip(1), |level| percent(level.fits(device)));
+    let others = each(told(run).skip(1), |level| percent_beside(level.fits(device), ENOUGH));
     let name = message("{level}: {retention} of {device}")
         .with("level", &level.name)
         .with("retention", with_unit(retention(measured, level, device).unwrap_or(0.0), &Unit::Micros))
@@ -157,7 +158,7 @@ fn fits(measured: &Measured, run: &RunMeasure) -> Tile {
     };
     Tile {
         label,
-        value: percent(level.fits(device)).into(),
+        value: percent_beside(level.fits(device), ENOUGH).into(),
         amount: Some((level.fits(device), Unit::Share)),
         comparison,
         bar: vec![(level.fits(device), Color::Plain)],
@@ -295,7 +296,7 @@ fn levels(measured: &Measured, run: &RunMeasure) -> Option<Part> {
         PartRow {
             name: level.name.clone().into(),
             bar: shares.iter().zip(0_u8..).map(|(share, at)| (*share, Color::Series(at))).collect(),
-            cells: within.iter().chain([&rest]).map(|share| percent(*share)).collect(),
+            cells: within.iter().map(|share| percent_beside(*share, ENOUGH)).chain([percent(rest)]).collect(),
             // All devices count, not only the densest.
             amounts: within.iter().chain([&rest]).map(|share| Some((*share, Unit::Share))).collect(),
             amount: densest(measured, level).map(|device| (level.fits(device), Unit::Share)),
@@ -363,7 +364,7 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
         ];
         let mut amounts = vec![None; cells.len()];
         if is_timed {
-            cells.push(fits.map_or_else(|| "–".to_owned(), percent));
+            cells.push(fits.map_or_else(|| "–".to_owned(), |fits| percent_beside(fits, ENOUGH)));
             amounts.push(fits.map(|fits| (fits, Unit::Share)));
         }
         PartRow {
@@ -450,7 +451,7 @@ fn devices(measured: &Measured, run: &RunMeasure) -> Option<Part> {
             cells: vec![
                 if 0.0 < area { with_unit(area, &area_unit()) } else { "–".to_owned() },
                 refreshes.join(" / "),
-                percent(least),
+                percent_beside(least, ENOUGH),
             ],
             amount: told(run)
                 .next()

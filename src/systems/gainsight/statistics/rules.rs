@@ -194,7 +194,7 @@ type Clock = fn(&Domains) -> Option<f64>;
 const STALLS: [(&str, &str, &str, Clock); 2] = [
     (
         "gpu_stall_dramfull",
-        phrase("Stopped by a full memory queue"),
+        phrase("Memory queue full"),
         phrase(
             "Cycles in which the queue of an L2 slice had no room for a request, summed over the slices (gpu_stall_dramfull)",
         ),
@@ -202,7 +202,7 @@ const STALLS: [(&str, &str, &str, Clock); 2] = [
     ),
     (
         "gpu_stall_icnt2sh",
-        phrase("Stopped by a full network to the cores"),
+        phrase("Network to the cores full"),
         phrase(
             "Cycles in which an L2 slice had a reply and the network to the cores had no room for it, summed over the slices (gpu_stall_icnt2sh)",
         ),

@@ -428,7 +428,7 @@ fn opcode_memory(opcode: &str, width: u32) -> Option<MemoryOperand> {
         base.starts_with("ATOM") || base.starts_with("RED") || base == "SUATOM" || base == "SURED";
     let writes = is_atomic || base.starts_with("ST") || base == "SUST";
     // Each address of a matrix load is that of a row of 16 bytes, whatever the width of its elements.
-    let bytes = if matches!(base, "LDSM" | "STSM") { 16 } else { width };
+    let bytes = Some(if matches!(base, "LDSM" | "STSM") { 16 } else { width });
     let lanes = address_lanes(opcode);
     Some(MemoryOperand { reads: is_atomic || !writes, writes, is_atomic, bytes, lanes, space })
 }

@@ -293,7 +293,7 @@ fn operand(json: &Json) -> MemoryOperand {
         reads: rw.contains('r'),
         writes: rw.contains('w'),
         is_atomic: rw == "rw",
-        bytes: small(json, "bytes").unwrap_or(0),
+        bytes: small(json, "bytes").filter(|bytes| 0 < *bytes),
         lanes: u32::MAX,
         space,
     }

@@ -183,6 +183,12 @@ impl ExecutionRows for Records {
                 let row = if missing < rows.len() { rows.get_mut(missing) } else { rows.first_mut() };
                 if let Some(row) = row {
                     row.missing = Some(self.reason(of));
+                    row.lost[0] |= shape.has_mask();
+                    row.lost[1] |= shape.has_accesses();
+                }
+                // It would have been of all instructions.
+                if shape.kind == Kind::Simd && rows.len() <= missing {
+                    rows.iter_mut().for_each(|row| row.lost[0] = true);
                 }
             }
         }
@@ -252,7 +258,7 @@ fn memory(instruction: &manifest::Instruction) -> Option<MemoryOperand> {
     let is = |opcode: &str| instruction.text.split([' ', '.']).any(|word| word == opcode);
     // Each address is that of a row of 16 bytes, whatever its elements.
     if is("LDSM") || is("STSM") {
-        (memory.bytes, memory.lanes) = (16, address_lanes(&instruction.text));
+        (memory.bytes, memory.lanes) = (Some(16), address_lanes(&instruction.text));
     }
     // It writes another memory than it reads, of which there are no addresses.
     if is("LDGSTS") && memory.reads {

@@ -190,6 +190,11 @@ impl Shape {
         u32::try_from(mask & u64::from(u32::MAX)).ok()
     }
 
+    /// Whether records say which lanes ran an instruction.
+    pub(super) fn has_mask(&self) -> bool {
+        matches!(self.kind, Kind::Memory | Kind::Simd) && self.mask.is_some()
+    }
+
     /// The instruction in the block, or [`NO_INSTRUCTION`].
     #[inline]
     pub(super) fn instruction(&self, record: &[u8]) -> u32 {

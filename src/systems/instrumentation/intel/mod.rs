@@ -142,7 +142,7 @@ pub fn send(text: &str) -> Option<Send> {
         reads,
         writes,
         is_atomic,
-        bytes: lane_bytes(&comment),
+        bytes: Some(lane_bytes(&comment)),
         lanes: u32::MAX,
         space: if is_shared {
             Space::Shared

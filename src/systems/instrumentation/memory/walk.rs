@@ -127,7 +127,8 @@ impl Walk {
     fn pick(&self, program: &Program) -> Picked {
         let counts = |memory: MemoryOperand| {
             let is_kind = (self.reads && memory.reads) || (self.writes && memory.writes) || memory.is_atomic;
-            (memory.space == Space::Global && is_kind).then(|| u64::from(memory.bytes).clamp(1, WIDEST))
+            (memory.space == Space::Global && is_kind)
+                .then(|| u64::from(memory.bytes.unwrap_or(1)).clamp(1, WIDEST))
         };
         let instructions: Vec<Option<u64>> =
             program.instructions.iter().map(|of| of.memory.and_then(counts)).collect();

@@ -60,7 +60,7 @@ fn of_launch(metrics: &LaunchMetrics, warps: usize, instructions: &[Instruction]
         let opcode = instruction.text.split(' ').next().unwrap_or("");
         global.insert(
             format!("{:04x}", instruction.address),
-            of_access(opcode, (memory.bytes, metrics.sector), access),
+            of_access(opcode, (memory.bytes.unwrap_or(0), metrics.sector), access),
         );
     }
     json!({

@@ -133,7 +133,7 @@ fn row(
         Cell::Text(instruction.text.split(' ').next().unwrap_or("").to_owned()),
         Cell::Text(space(memory.space).to_owned()),
         Cell::Text(kind(memory).to_owned()),
-        if memory.bytes == 0 { Cell::Missing } else { Cell::Integer(u64::from(memory.bytes)) },
+        memory.bytes.map_or(Cell::Missing, |bytes| Cell::Integer(u64::from(bytes))),
         Cell::Integer(access.active),
         Cell::Integer(access.lanes),
         moved(Cell::Integer(access.sectors)),

@@ -145,7 +145,10 @@ fn measure((launch, program): (&Launch, &Program), row: &Executed, meter: &mut M
     let all = u32::MAX >> (32 - program.lanes.clamp(1, 32));
     let mask = row.mask.or(launch.has_block_masks.then_some(all));
     match mask {
-        None => meter.run_unknown(at, 1),
+        None => {
+            meter.run_unknown(at, 1);
+            meter.lose(at, [row.lost[0], false]);
+        }
         // A record of an access has the lanes of its own instruction.
         Some(mask @ 1..) if launch.has_block_masks && row.addresses.is_empty() => {
             meter.run_of_block(at, mask);
@@ -158,7 +161,10 @@ fn measure((launch, program): (&Launch, &Program), row: &Executed, meter: &mut M
         Some((memory, mask)) if mask == 0 || !is_part => {
             meter.access(at, (mask, &row.addresses), memory);
         }
-        _ if memory.is_some() => meter.unseen(at),
+        _ if memory.is_some() => {
+            meter.unseen(at);
+            meter.lose(at, [false, row.lost[1]]);
+        }
         _ => {}
     }
 }

@@ -245,10 +245,14 @@ pub struct InstructionMetrics {
     pub(super) executions: u64,
     /// Those of which nobody recorded the lanes.
     pub(super) unknown: u64,
+    /// Those of them of which records that held the lanes are lost.
+    pub(super) lost_lanes: u64,
     /// Those of which the lanes of the whole block were recorded: those of an instruction may be fewer.
     pub(super) of_block: u64,
     /// Accesses of which the addresses of all lanes are not known: records are lost, or have one only.
     pub(super) unseen: u64,
+    /// Those of them of which records that held the addresses are lost.
+    pub(super) lost_addresses: u64,
     /// Those without an active lane.
     pub(super) off: u64,
     /// Active lanes of all of them.
@@ -272,8 +276,10 @@ impl InstructionMetrics {
     fn add(&mut self, other: &Self) {
         self.executions += other.executions;
         self.unknown += other.unknown;
+        self.lost_lanes += other.lost_lanes;
         self.of_block += other.of_block;
         self.unseen += other.unseen;
+        self.lost_addresses += other.lost_addresses;
         self.off += other.off;
         self.lanes += other.lanes;
         self.idle_behind += other.idle_behind;
@@ -345,19 +351,31 @@ impl Meter {
         }
     }
 
+    /// That records of one row are lost which held its lanes, or its addresses.
+    pub(super) fn lose(&mut self, instruction: usize, [lanes, addresses]: [bool; 2]) {
+        if let Some(of) = self.instructions.get_mut(instruction) {
+            of.lost_lanes += u64::from(lanes);
+            of.lost_addresses += u64::from(addresses);
+        }
+    }
+
     /// An access of which the width, or the addresses of all lanes, are not known.
     pub(super) fn unseen(&mut self, instruction: usize) {
         self.instructions.get_mut(instruction).into_iter().for_each(|of| of.unseen += 1);
     }
 
     /// Its access, with the addresses of the active lanes in their order; none when no lane is active. Lanes that give none
-    /// have what nobody reads.
+    /// have what nobody reads. Without the width of a lane nothing is known of it.
     pub fn access(
         &mut self,
         instruction: usize,
         (mask, addresses): (u32, &[u64]),
         operand: MemoryOperand,
     ) -> Moved {
+        let Some(width) = operand.bytes.map(u64::from) else {
+            self.unseen(instruction);
+            return Moved::default();
+        };
         let Some(of) = self.instructions.get_mut(instruction) else { return Moved::default() };
         let of = of.access.get_or_insert_with(Box::default);
         of.executions += 1;
@@ -365,7 +383,6 @@ impl Meter {
         of.without_address += u64::from(mask != 0 && mask & operand.lanes == 0);
         let mask = mask & operand.lanes;
         let addresses = addresses.get(..mask.count_ones() as usize).unwrap_or(addresses);
-        let width = u64::from(operand.bytes.max(1));
         let shape = Shape::of(addresses, width, self.sector);
         let ideal = shape.ideal();
         if let Some(n) = of.classes.get_mut(shape.class as usize) {

@@ -318,7 +318,7 @@ impl Fields {
 fn memory(value: &Json, name: &str) -> MemoryOperand {
     let is = |name: &str| value.get(name).and_then(Json::as_bool);
     // Without an opcode nobody knows how wide it is.
-    let known = super::opcode_operand(name).unwrap_or(MemoryOperand { bytes: 0, ..MemoryOperand::LOAD });
+    let known = super::opcode_operand(name).unwrap_or(MemoryOperand { bytes: None, ..MemoryOperand::LOAD });
     let space = match value.get("instr_mem_space").and_then(Json::as_str) {
         Some("Shared") => Space::Shared,
         Some("Local") => Space::Local,
@@ -329,7 +329,10 @@ fn memory(value: &Json, name: &str) -> MemoryOperand {
     MemoryOperand {
         reads: is("instr_is_load").unwrap_or(known.reads),
         writes: is("instr_is_store").unwrap_or(known.writes),
-        bytes: value.get("width").and_then(small).unwrap_or(known.bytes),
+        bytes: value
+            .get("width")
+            .and_then(small)
+            .map_or(known.bytes, |bytes| Some(bytes).filter(|bytes| 0 < *bytes)),
         space,
         ..known
     }

@@ -77,7 +77,7 @@ pub fn opcode_operand(opcode: &str) -> Option<MemoryOperand> {
     };
     // Each address of a matrix load is that of a row of 16 bytes.
     let bytes = if matches!(mnemonic, "LDSM" | "STSM") { 16 } else { parts.find_map(width).unwrap_or(4) };
-    Some(MemoryOperand { reads, writes, is_atomic, bytes, lanes: address_lanes(opcode), space })
+    Some(MemoryOperand { reads, writes, is_atomic, bytes: Some(bytes), lanes: address_lanes(opcode), space })
 }
 
 /// The side of an `LDGSTS` that a record of it is of: there is one of each operand, that of shared memory with offsets for

@@ -251,7 +251,9 @@ impl Lines {
             sm: access.sm,
             mask: Some(mask),
             addresses: active.get(..n).unwrap_or(&[]),
-            memory: access.bytes.and_then(|bytes| known.map(|known| MemoryOperand { bytes, ..known })),
+            memory: access.bytes.and_then(|bytes| {
+                known.map(|known| MemoryOperand { bytes: Some(bytes).filter(|bytes| 0 < *bytes), ..known })
+            }),
             place,
             is_incomplete: matches!(found, Found::Broken(..)),
         };
@@ -307,7 +309,7 @@ impl Lines {
         self.collector.order(run, Some(phrase("memory")));
         // Up to 8 bytes the tool prints as many digits whatever the width is: then the value tells.
         let bytes = if 8 < width { width } else { 4 * (1 + u32::from(u64::from(u32::MAX) < data)) };
-        let memory = MemoryOperand { bytes, ..MemoryOperand::LOAD };
+        let memory = MemoryOperand { bytes: Some(bytes), ..MemoryOperand::LOAD };
         let record = Record {
             opcode: ACCESS,
             pc: None,

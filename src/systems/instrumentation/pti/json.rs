@@ -1,6 +1,6 @@
 //! The JSON of both tools: kernels with their assembly, and results by run and tile.
 
-use super::{Count, Kernel, before, repair};
+use super::{Count, JsonCounts, Kernel, before, repair};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{message, phrase};
 use crate::format::{self, Sink, Want};
@@ -71,6 +71,10 @@ impl Reading {
             let kind = Kind::Problem(message("kernel {name} has no assembly").with("name", &kernel.name));
             let fault = Fault::new("PTI-ASM", Severity::Loss, place, kind);
             sink.fault(fault.note(phrase("Its counts are not shown.")));
+        }
+        let json: &mut JsonCounts = sink.builder.head().extensions.get_or_default();
+        if !json.0.contains(&self.entry.0) {
+            json.0.push(self.entry.0);
         }
         kernel.finish(&self.path, self.entry.0, sink);
         self.at = blanks(&self.text, end);

@@ -156,6 +156,10 @@ pub fn before(added: &[u64], at: u64) -> u64 {
 
 // A kernel as it was read, and what it becomes: a program, its listing, a plan of its trace buffers.
 
+/// Entries whose counts are JSON: a text of the same run describes it once more.
+#[derive(Default)]
+pub(super) struct JsonCounts(pub(super) Vec<u32>);
+
 /// How often an instruction ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Count {

@@ -237,7 +237,7 @@ static SECTORS: Cost = Cost {
 /// What to do about accesses that lie as those do that lose most.
 fn change_of_sectors(one: &Placed, access: &AccessMetrics) -> Message {
     let sector = one.kernel.sector;
-    let bytes = one.instruction.memory.map_or(0, |memory| u64::from(memory.bytes));
+    let bytes = one.instruction.memory.and_then(|memory| memory.bytes).map_or(0, u64::from);
     let Some(loss) = access.worst() else { return Message::default() };
     let stride = loss.stride.unsigned_abs();
     match loss.class {
@@ -330,7 +330,7 @@ static WAVEFRONTS: Cost = Cost {
 
 /// What to do about conflicts of lanes that lie as most do.
 fn change_of_banks(one: &Placed, access: &AccessMetrics) -> Message {
-    let bytes = one.instruction.memory.map_or(4, |memory| i64::from(memory.bytes));
+    let bytes = one.instruction.memory.and_then(|memory| memory.bytes).map_or(4, i64::from);
     match (access.class(), access.stride()) {
         (Class::Stride, Some(stride)) if bytes < stride.abs() => message("Lanes are {stride} B apart, so several access the same bank: pad array rows by one element, or change the order in which lanes take elements.")
             .with("stride", thousands(stride.abs())),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::map::Map;
-use crate::base::number::{fixed, thousands};
+use crate::base::number::{fixed, percent_beside, thousands};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
@@ -40,8 +40,8 @@ pub(super) static HOT: Rule = Rule {
             if is_own(input.trace) { Looked::Missing(said) } else { Looked::NotHere }
         };
         let Some((kernels, recorded)) = measured(input) else {
-            let (counted, whole) = counted_blocks(input.trace);
-            return if counted.is_empty() { missing() } else { hot_counted(input, counted, whole) };
+            let (counted, is_again) = counted_blocks(input.trace);
+            return if counted.is_empty() { missing() } else { hot_counted(input, counted, is_again) };
         };
         if has_accesses_only(kernels, recorded) {
             return missing();
@@ -104,15 +104,33 @@ pub(super) static HOT: Rule = Rule {
                 .with_message("one", runner(kernels, recorded).one)
                 .with("limit", percent(HOT.limit(0)))
                 .with("n", thousands(all.len() as u64))
-                .with("share", percent(all.first().map_or(0.0, part)))
+                .with("share", percent_beside(all.first().map_or(0.0, part), HOT.limit(0)))
         })
     },
 };
 
 /// The same of programs of which only counts are known.
-fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, whole: f64) -> Looked {
+fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, is_again: bool) -> Looked {
     order::sort_by(&mut all, |a, b| b.instructions.total_cmp(&a.instructions));
-    let part = |one: &CountedBlock| share(one.instructions, whole);
+    let part = |one: &CountedBlock| share(one.instructions, one.whole);
+    let of_files =
+        all.iter().any(|one| all.first().is_some_and(|first| first.program.entry != one.program.entry));
+    let sentence = if of_files {
+        message(
+            "{block} accounts for ⟦{share} of all instructions of its file⟧: {len} instructions, {n} times.",
+        )
+    } else {
+        message("{block} accounts for ⟦{share} of all instructions⟧: {len} instructions, {n} times.")
+    };
+    let how = if is_again {
+        message(
+            "Instruction counts of the block over all counts in the file; a kernel that a text and a JSON describe with the same counts is counted once. No time was recorded: instructions do not all take equally long.",
+        )
+    } else {
+        message(
+            "Instruction counts of the block over all counts in the file. No time was recorded: instructions do not all take equally long.",
+        )
+    };
     let label = |one: &CountedBlock| {
         let at = one.program.address(one.block.first as usize).unwrap_or(0);
         (format!("{} {at:#x}", one.block.label), [one.instructions, 0.0])
@@ -120,18 +138,19 @@ fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, whole: f64) -> Loo
     let rows: Vec<_> = all.iter().take(BARS).map(label).collect();
     let find = |one: &CountedBlock| {
         let (view, address) = place_of(input.trace, None, one.program, one.block.first);
-        let kernel = called(input, one.program);
+        let kernel = called(input, one.program, all.iter().map(|one| one.program));
         Finding {
             subject: format!("{kernel} {}", one.block.label),
             severity: Severity::Note,
-            sentence: message("{block} accounts for ⟦{share} of all instructions⟧: {len} instructions, {n} times.")
+            sentence: sentence
+                .clone()
                 .with_message("block", message("{block} of {kernel}").with("block", &one.block.label).with("kernel", kernel))
                 .with("share", percent(part(one)))
                 .with("len", one.block.len)
                 .with("n", fixed(one.executions, 0)),
             line: message("Each instruction removed from it saves {n} of {all}. It consists of {opcodes}; {k} of its {len} instructions access memory.")
                 .with("n", fixed(one.executions, 0))
-                .with("all", fixed(whole, 0))
+                .with("all", fixed(one.whole, 0))
                 .with("opcodes", opcodes(one.program, one.block))
                 .with("k", accesses(one.program, one.block))
                 .with("len", one.block.len),
@@ -145,7 +164,7 @@ fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, whole: f64) -> Loo
                     Number::new(phrase("Executions"), one.executions, Unit::None),
                     Number::new(phrase("Its instructions"), f64::from(one.block.len), Unit::None),
                 ],
-                how: message("Instruction counts of the block over all counts in the file. No time was recorded: instructions do not all take equally long."),
+                how: how.clone(),
                 view: view.to_owned(),
                 address,
                 list: Place::view("details").figure("plan-blocks", &[]).address(),
@@ -161,7 +180,7 @@ fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, whole: f64) -> Loo
             .with_message("one", HARDWARE.one)
             .with("limit", percent(HOT.limit(0)))
             .with("n", all.len())
-            .with("share", percent(all.first().map_or(0.0, part)))
+            .with("share", percent_beside(all.iter().map(part).fold(0.0, f64::max), HOT.limit(0)))
     })
 }
 

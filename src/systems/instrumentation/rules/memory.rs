@@ -254,8 +254,9 @@ pub(super) static ATOMICS: Rule = Rule {
             let memory = one.instruction.memory.filter(|of| of.is_atomic && of.space == Space::Global)?;
             let access = one.sum.metrics.access.as_deref().filter(|access| 0 < access.requested)?;
             // Lanes whose bytes another lane of the same execution has too.
-            let met = access.requested.saturating_sub(access.unique) / u64::from(memory.bytes.max(1));
-            Some((one, met, access.requested / u64::from(memory.bytes.max(1))))
+            let bytes = u64::from(memory.bytes?);
+            let met = access.requested.saturating_sub(access.unique).checked_div(bytes)?;
+            Some((one, met, access.requested / bytes))
         });
         let mut own: Vec<(Placed, u64, u64)> = own.collect();
         order::sort_by_key(&mut own, |(_, met, _)| std::cmp::Reverse(*met));

@@ -198,12 +198,10 @@ fn place_of(
     }
 }
 
-/// What a program is called: with its file, where programs of its name come from several.
-fn called(input: &RuleInput, program: &Program) -> String {
-    let recorded = input.trace.extensions.get::<Recorded>();
-    let mut programs = recorded.into_iter().flat_map(|all| &all.programs);
+/// What a program is called among others: with its file, where those of its name come from several.
+fn called<'a>(input: &RuleInput, program: &Program, mut among: impl Iterator<Item = &'a Program>) -> String {
     let name = &program.name;
-    if programs.all(|other| other.name != *name || other.entry == program.entry) {
+    if among.all(|other| other.name != *name || other.entry == program.entry) {
         return name.clone();
     }
     let path = input.bundle.get(EntryId(program.entry)).map_or("", |entry| entry.path.as_str());

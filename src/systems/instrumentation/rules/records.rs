@@ -78,12 +78,13 @@ pub(super) fn without(absent: &Absent, runner: &Runner) -> Option<Message> {
     (0 < absent.threads).then(|| words.with("threads", order_of(absent.of, runner.many)))
 }
 
-/// What the losses leave of what is said elsewhere: parts of executions, of global accesses, of lanes.
+/// What the losses leave of what is said elsewhere: executions with losses and all; accesses and lanes that are lost,
+/// that nothing is known of, those among them, and all.
 #[derive(Clone, Copy, Debug, Default)]
 struct Touched {
     executions: [u64; 2],
-    accesses: [u64; 2],
-    lanes: [u64; 2],
+    accesses: [u64; 3],
+    lanes: [u64; 3],
 }
 
 impl Touched {
@@ -95,33 +96,42 @@ impl Touched {
         }
         for row in kernels.iter().flat_map(|kernel| &kernel.rows) {
             let seen = row.metrics.access.as_deref().map_or(0, |access| access.active);
-            of.accesses[0] += row.metrics.unseen;
-            of.accesses[1] += row.metrics.unseen + seen;
-            of.lanes[0] += row.metrics.unknown;
-            of.lanes[1] += row.metrics.executions;
+            let metrics = &row.metrics;
+            let accesses = [metrics.lost_addresses, metrics.unseen, metrics.unseen + seen];
+            let lanes = [metrics.lost_lanes, metrics.unknown, metrics.executions];
+            of.accesses.iter_mut().zip(accesses).for_each(|(sum, n)| *sum += n);
+            of.lanes.iter_mut().zip(lanes).for_each(|(sum, n)| *sum += n);
         }
         of
     }
 
-    /// Which conclusions are of a part only.
+    /// Which conclusions are of a part only. What the layout of the records leaves out is no loss.
     fn said(&self) -> Message {
-        let part = |of: [u64; 2]| percent(1.0 - share(of[0] as f64, of[1] as f64));
-        // Where none is known, no figure is of a part.
-        let is_part = |of: [u64; 2]| 0 < of[0] && of[0] < of[1];
-        let (has_accesses, has_lanes) = (is_part(self.accesses), is_part(self.lanes));
-        let words = match (has_accesses, has_lanes) {
-            (true, true) => message(
-                "Sector figures cover {accesses} of accesses, lane figures {lanes} of instructions; records of the others are lost or hold no lanes.",
-            ),
-            (true, false) => message(
-                "Sector figures cover {accesses} of accesses; records of the others are lost or hold no lanes.",
-            ),
-            (false, true) => message(
-                "Lanes are known for {lanes} of the instructions; records of the others are lost or hold no lanes.",
-            ),
-            (false, false) => message("Sector and lane figures cover only what was recorded."),
+        let part = |[lost, unknown, all]: [u64; 3], alone: &'static str, beside: &'static str| {
+            let text = |n: u64| percent(share(n as f64, all as f64));
+            let words = message(if lost < unknown { beside } else { alone });
+            (0 < lost)
+                .then(|| words.with("lost", text(lost)).with("known", text(all.saturating_sub(unknown))))
         };
-        words.with("accesses", part(self.accesses)).with("lanes", part(self.lanes))
+        let accesses = part(
+            self.accesses,
+            phrase("Addresses are lost for {lost} of the accesses and known for {known}."),
+            phrase(
+                "Addresses are lost for {lost} of the accesses and known for {known}; records of the others hold none for each lane.",
+            ),
+        );
+        let lanes = part(
+            self.lanes,
+            phrase("Lanes are lost for {lost} of the instructions and known for {known}."),
+            phrase(
+                "Lanes are lost for {lost} of the instructions and known for {known}; records of the others hold none.",
+            ),
+        );
+        match (accesses, lanes) {
+            (None, None) => message("Sector and lane figures cover only what was recorded."),
+            (Some(one), None) | (None, Some(one)) => one,
+            (Some(a), Some(b)) => message("{a} {b}").with_message("a", a).with_message("b", b),
+        }
     }
 }
 
@@ -237,8 +247,8 @@ pub(super) static LOST: Rule = Rule {
         }
         numbers.extend([
             of(phrase("Block executions with missing records"), touched.executions),
-            of(phrase("Accesses without lane addresses"), touched.accesses),
-            of(phrase("Instructions without lanes"), touched.lanes),
+            of(phrase("Accesses with lost addresses"), [touched.accesses[0], touched.accesses[2]]),
+            of(phrase("Instructions with lost lanes"), [touched.lanes[0], touched.lanes[2]]),
         ]);
         if 0 < skipped {
             numbers.push(Number::new(phrase("Skipped places in the files"), skipped as f64, Unit::None));

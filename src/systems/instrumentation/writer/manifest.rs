@@ -151,7 +151,8 @@ fn instruction(instruction: &Instruction) -> Value {
             Space::Local => "local",
             Space::Constant => "constant",
         };
-        members.insert("mem".to_owned(), json!({"rw": rw, "bytes": memory.bytes, "space": space}));
+        members
+            .insert("mem".to_owned(), json!({"rw": rw, "bytes": memory.bytes.unwrap_or(0), "space": space}));
     }
     if let Some((file, line)) = &instruction.source {
         members.insert("src".to_owned(), json!({"file": file, "line": line}));

@@ -440,7 +440,8 @@ fn make_records(
 
 fn access(head: &[u8], lanes: &Lanes, at: u16, row: &Executed, instruction: Option<&Instruction>) -> Vec<u8> {
     let operand = instruction.and_then(|instruction| instruction.memory);
-    let width = operand.map_or(0, |operand| u8::try_from(operand.bytes).unwrap_or(u8::MAX));
+    let width =
+        operand.and_then(|operand| operand.bytes).map_or(0, |bytes| u8::try_from(bytes).unwrap_or(u8::MAX));
     let flags = operand.map_or(0, |operand| {
         let is_shared = operand.space == Space::Shared;
         u8::from(operand.writes) | u8::from(operand.is_atomic) << 1 | u8::from(is_shared) << 2

@@ -3,7 +3,7 @@
 use super::{SLOW_BLOCKS, blocks_of, durations, lost};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::analysis::groups::EXPLAINED;
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::number::{fixed, percent_beside, thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -26,7 +26,7 @@ pub(super) fn common_line(all: &Schedule) -> Message {
             .with_message("said", said)
             .with("n", thousands(n))
             .with("from", with_unit(from as f64, &all.launch.time))
-            .with("share", percent(explained))
+            .with("share", percent_beside(explained, EXPLAINED))
             .with("limit", percent(EXPLAINED));
     };
     let what = common.shared.words(all.launch.terms.unit, all.numbers.units);

@@ -106,8 +106,8 @@ pub struct MemoryOperand {
     pub writes: bool,
     /// Whether it does both at once.
     pub is_atomic: bool,
-    /// Bytes of one lane; 0 where nobody recorded them.
-    pub bytes: u32,
+    /// Bytes of one lane, at least 1; `None` where nobody recorded them.
+    pub bytes: Option<u32>,
     /// Lanes that may give addresses, from the first on: bit 0 is the first.
     pub lanes: u32,
     pub space: Space,
@@ -119,7 +119,7 @@ impl MemoryOperand {
         reads: true,
         writes: false,
         is_atomic: false,
-        bytes: 4,
+        bytes: Some(4),
         lanes: u32::MAX,
         space: Space::Global,
     };
@@ -348,6 +348,8 @@ pub struct Executed {
     pub area: Option<Area>,
     /// Why a record that belongs here is missing, an English phrase.
     pub missing: Option<&'static str>,
+    /// Whether that record would have held its lanes, and the addresses of all of them.
+    pub lost: [bool; 2],
 }
 
 /// A rectangle of a surface.

@@ -34,6 +34,9 @@ use std::ops::Range;
 /// Bytes of a sector, which is what one access moves.
 pub const SECTOR_BYTES: u64 = 32;
 
+/// The share of lifetimes that a device must hold to do without others, 0 to 1: findings are held against it.
+pub const ENOUGH: f64 = 0.9;
+
 /// All that was recorded of lifetimes. Kept in `Trace::extensions`.
 #[derive(Default)]
 pub struct Recorded {

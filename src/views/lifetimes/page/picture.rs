@@ -3,7 +3,7 @@
 use super::lines::{Lines, plot};
 use super::state::{LifetimesState, Panel};
 use crate::base::geometry::{Point, Size};
-use crate::base::number::{fixed, thousands};
+use crate::base::number::{fixed, percent_beside, thousands};
 use crate::base::order;
 use crate::base::words::{fill, phrase};
 use crate::browser::Brush;
@@ -12,7 +12,7 @@ use crate::pane::figure::places;
 use crate::scene::Scene;
 use crate::ui::Canvas;
 use crate::ui::overlay::{Tip, tooltips};
-use crate::views::lifetimes::compute::{LevelRow, Retention};
+use crate::views::lifetimes::compute::{ENOUGH, LevelRow, Retention};
 use crate::views::lifetimes::scene::{
     Course, DevicePlot, KernelPoint, KernelShare, Line, ReusePlot, Under, WriteRates, base_words, draw,
     draw_devices, draw_reuse, draw_write_rates, length, percent, time, under, under_write_rates,
@@ -271,7 +271,7 @@ fn words(state: LifetimesState) -> String {
             text.push_str(&base);
         }
         for (_, line) in &lines {
-            let share = percent(lengths.share_within(line.micros * held.clock_mhz));
+            let share = percent_beside(lengths.share_within(line.micros * held.clock_mhz), ENOUGH);
             let words = context.tr(phrase("{share} fit {device}"));
             text.push_str("; ");
             text.push_str(&fill(words, &[("share", &share), ("device", &line.name)]));

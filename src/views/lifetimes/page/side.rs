@@ -2,11 +2,11 @@
 
 use super::HeldLevel;
 use super::state::LifetimesState;
-use crate::base::number::{MISSING, fixed, thousands};
+use crate::base::number::{MISSING, fixed, percent_beside, thousands};
 use crate::base::order;
 use crate::base::words::{fill, phrase, tr};
 use crate::draw::style::compact;
-use crate::views::lifetimes::compute::DeviceFigures;
+use crate::views::lifetimes::compute::{DeviceFigures, ENOUGH};
 use crate::views::lifetimes::scene::{ROWS, base_words, numbers, percent, rate_words, time};
 use leptos::prelude::*;
 
@@ -151,7 +151,8 @@ fn Fits(state: LifetimesState) -> impl IntoView {
             let own =
                 || figures.iter().map(move |level| (level.lifetimes, level.devices.get(device).copied()));
             let known = |n: u64, text: Option<String>| text.filter(|_| 0 < n).unwrap_or(MISSING.to_owned());
-            let shares = own().map(|(n, own)| known(n, own.map(|own| percent(own.refresh_free))));
+            let shares =
+                own().map(|(n, own)| known(n, own.map(|own| percent_beside(own.refresh_free, ENOUGH))));
             let refreshes = own().map(|(n, own)| known(n, own.map(|own| count(own.refreshes))));
             let held = state.held.get().0;
             let per_micro = |at: usize, refreshes: f64| {

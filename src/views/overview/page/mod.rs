@@ -232,7 +232,6 @@ fn OverviewView(context: ViewContext) -> impl IntoView {
             {move || {
                 if is_there.get() {
                     view! {
-                        <Lost state />
                         <Tiles state />
                         // The figures stand first, the rest follows in tasks of its own.
                         <Staged>
@@ -254,18 +253,6 @@ fn OverviewView(context: ViewContext) -> impl IntoView {
                 }
             }}
         </div>
-    }
-}
-
-/// That the figures cover only a part of a damaged file stands before them.
-#[component]
-fn Lost(state: State) -> impl IntoView {
-    let lost = Memo::new(move |_| state.held.with(|overview| overview.lost.clone()));
-    let text = move || lost.with(|lost| lost.text(state.context.language.get()).into_owned());
-    move || {
-        let text = text();
-        (!text.is_empty())
-            .then(|| view! { <p class="overview__lost severity--loss" role="status">{text}</p> })
     }
 }
 

@@ -457,8 +457,9 @@ impl RowSource for BlockRows<'_> {
             count("y", 48.0, y < 2),
             count("z", 48.0, z < 2),
             count(launch.terms.unit, 44.0, !launch.has_units),
-            count(phrase("Lane"), 48.0, !launch.has_units),
-            count(phrase("Wave"), 52.0, !launch.has_units),
+            // Beside cycles a time says the same again; of a lane and a wave the picture tells.
+            count(phrase("Lane"), 48.0, !launch.has_units).gives_way(2),
+            count(phrase("Wave"), 52.0, !launch.has_units).gives_way(4),
             column(phrase("Start"), start.max(92.0), Kind::Count, &launch.time, false),
             column(
                 launch.elapsed(),
@@ -467,8 +468,8 @@ impl RowSource for BlockRows<'_> {
                 &launch.time,
                 false,
             ),
-            column(phrase("Time"), 60.0, Kind::Number, &Unit::Micros, self.nanos.is_none()),
-            Column { head, ..over },
+            column(phrase("Time"), 60.0, Kind::Number, &Unit::Micros, self.nanos.is_none()).gives_way(1),
+            Column { head, ..over }.gives_way(3),
             column(phrase("Gap"), 76.0, Kind::Count, &launch.time, !launch.has_units),
         ]
     }

@@ -178,6 +178,32 @@ fn accesses_of_uneven_warps_are_told_as_accesses() {
     )]);
 }
 
+/// Of four warps with two accesses each the last two records are lost; `MOV` and `EXIT` have lanes where they have records
+/// of their own.
+#[test]
+fn lost_lanes_are_told_from_those_that_no_record_holds() {
+    let rule = "instrumentation-lost-records";
+    let loads = [("LDG.E R2, [R8.64]", 4, 128), ("LDS R3, [R9]", 4, 128)];
+    let of = |lanes: Lanes| {
+        let overview = said(made(lanes, lost::ALL, [2, 0], loads));
+        let found = found(&overview, rule)[0];
+        let number = |name: &str| found.evidence.numbers.iter().find(|one| one.name == name).unwrap().value;
+        (
+            found.line.to_string(),
+            [number("Accesses with lost addresses"), number("Instructions with lost lanes")],
+        )
+    };
+    let addresses = "Addresses are lost for 25.0 % of the accesses and known for 75.0 %.";
+    let (line, numbers) = of(Lanes::Instruction);
+    assert!(line.starts_with(addresses) && !line.contains("Lanes"), "{line}");
+    assert_eq!(numbers, [2.0, 0.0]);
+    // By hand: of 16 instructions 6 accesses have lanes, 2 lost theirs.
+    let (line, numbers) = of(Lanes::None);
+    let lanes = "Lanes are lost for 12.5 % of the instructions and known for 37.5 %; records of the others hold none.";
+    assert!(line.starts_with(&format!("{addresses} {lanes}")), "{line}");
+    assert_eq!(numbers, [2.0, 2.0]);
+}
+
 /// Four warps load a value each of global and of shared memory, lanes 128 bytes apart; the last records are lost.
 #[test]
 fn accesses_whose_records_are_lost_are_counted_beside_those_that_are_told() {
@@ -214,6 +240,19 @@ fn accesses_whose_records_are_lost_are_counted_beside_those_that_are_told() {
     let none = of(8);
     for rule in [sectors, banks] {
         let Some(Outcome::Missing(why)) = outcome(&none, rule) else { panic!("{:?}", outcome(&none, rule)) };
+        assert!(why.to_string().starts_with("4 accesses "), "{rule}: {why}");
+    }
+}
+
+/// Eight bytes apart, of which nobody recorded how many each lane moves: of no access a sector or a wavefront is known.
+#[test]
+fn accesses_of_unknown_width_take_no_sectors() {
+    let loads = [("LDG.E R2, [R8.64]", 0, 8), ("LDS R3, [R9]", 0, 8)];
+    let overview = said(made(Lanes::Instruction, lost::ALL, [0, 0], loads));
+    for rule in ["instrumentation-excess-sectors", "instrumentation-bank-conflicts"] {
+        let Some(Outcome::Missing(why)) = outcome(&overview, rule) else {
+            panic!("{:?}", outcome(&overview, rule))
+        };
         assert!(why.to_string().starts_with("4 accesses "), "{rule}: {why}");
     }
 }

@@ -163,10 +163,77 @@ fn kernels_of_one_name_are_told_with_their_files() {
         .map(|one| one.said(Language::En))
         .collect();
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found[0].contains(" of K (first.txt) accounts for 59.4 %"), "{found:?}");
-    assert!(found[1].contains(" of K (second.txt) accounts for 39.6 %"), "{found:?}");
+    // Each is of its own file: 1,800 of 1,816, and 1,200 of 1,216.
+    assert!(
+        found[0].contains(" of K (first.txt) accounts for 99.1 % of all instructions of its file"),
+        "{found:?}"
+    );
+    assert!(
+        found[1].contains(" of K (second.txt) accounts for 98.7 % of all instructions of its file"),
+        "{found:?}"
+    );
     let part = overview.parts.iter().find(|part| part.title == "Kernels").unwrap();
     let names: Vec<String> = part.rows.iter().map(|row| row.name.to_string()).collect();
     assert_eq!(names, ["K (first.txt)", "K (second.txt)"]);
     assert!(counted(900).findings.iter().all(|one| !one.said(Language::En).contains("instcount.txt")));
+}
+
+/// The same counts as JSON, of a kernel of this name, with so many executions of its loop.
+fn counts_json(name: &str, runs: u64) -> String {
+    let rows = [
+        (0, 8, "mov (8|M0) r1.0<1>:ud r0.0<1;1,0>:ud"),
+        (0x10, runs, "add (8|M0) r1.0<1>:ud r1.0<1;1,0>:ud r2.0<1;1,0>:ud"),
+    ];
+    let rows = rows.into_iter().chain([
+        (0x20, runs, "while (8|M0) -16"),
+        (0x30, 8, "send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}"),
+    ]);
+    let rows: Vec<_> = rows.collect();
+    let code: Vec<_> = rows.iter().map(|(at, _, text)| json!({"offset": at, "asm": text})).collect();
+    let results = rows
+        .iter()
+        .zip([0, 1, 1, 2])
+        .map(|((at, n, _), block)| json!({"offset": at, "instruction_counter": n, "bbl_id": block}));
+    let results: Vec<_> = results.collect();
+    let run = json!({"is_collected": 1, "tiles": [{"results": results}]});
+    json!({"app_name": "k", "kernels": [{"kernel_name": name, "runs": 1, "asm": code, "invocations": [run]}]})
+        .to_string()
+}
+
+/// One run counted as text and as JSON is counted once; another kernel, other counts, and files of one form are not.
+#[test]
+fn a_run_that_two_forms_describe_is_counted_once() {
+    let of = |files: [(&str, String); 2]| {
+        let files = files.map(|(path, text)| (path.to_owned(), text.into_bytes()));
+        let (doc, is_ready) = open(files.to_vec(), 1 << 16);
+        assert!(is_ready);
+        let overview = said(doc);
+        let tile = &overview.tiles[0];
+        let hot = overview.findings.iter().filter(|one| one.rule == "instrumentation-hot-blocks");
+        let hot: Vec<String> = hot.map(|one| one.said(Language::En)).collect();
+        (tile.value.to_string(), tile.comparison.to_string(), hot)
+    };
+    // 8 + 80 + 80 + 8, of which the loop is 160.
+    let (n, said, hot) = of([("a.txt", counts(80)), ("b.json", counts_json("K", 80))]);
+    assert_eq!(n, "176");
+    assert_eq!(
+        said,
+        "1 kernel, 4 instructions each counted; 1 of them described in text and JSON, counted once"
+    );
+    assert_eq!(hot.len(), 1, "{hot:?}");
+    assert!(hot[0].contains(" of K accounts for 90.9 % of all instructions: "), "{hot:?}");
+    for (second, n) in [
+        (("b.json", counts_json("L", 80)), "352"),
+        (("b.json", counts_json("K", 81)), "354"),
+        (("b.txt", counts(80)), "352"),
+    ] {
+        let (all, said, hot) = of([("a.txt", counts(80)), second]);
+        assert_eq!((all.as_str(), hot.len()), (n, 2), "{said} {hot:?}");
+        assert_eq!(said, "2 kernels in 2 files, 8 instructions each counted");
+        assert!(
+            hot.iter().all(|hot| hot.contains("accounts for 90.9 % of all instructions of its file: ")
+                || hot.contains("accounts for 91.0 % of all instructions of its file: ")),
+            "{hot:?}"
+        );
+    }
 }

@@ -115,7 +115,7 @@ impl Send {
             reads: !self.is_write || self.is_atomic,
             writes: self.is_write || self.is_atomic,
             is_atomic: self.is_atomic,
-            bytes: self.bytes(),
+            bytes: Some(self.bytes()).filter(|bytes| 0 < *bytes),
             lanes: u32::MAX,
             space,
         })

@@ -259,19 +259,24 @@ impl Run {
         let is_global = memory.is_some_and(|memory| memory.space == Space::Global);
         let whole = record.mask.filter(|_| !record.is_incomplete);
         let cost = match (whole, memory) {
-            (_, Some(memory)) if memory.bytes == 0 => {
-                self.meter.unseen(row);
-                Moved::default()
-            }
             (Some(mask), Some(memory)) if record.addresses.len() == mask.count_ones() as usize => {
                 self.meter.access(row, (mask, record.addresses), memory)
             }
-            (_, Some(memory)) => moved(record.addresses, u64::from(memory.bytes), SECTOR),
+            (_, Some(MemoryOperand { bytes: Some(bytes), .. })) => {
+                moved(record.addresses, u64::from(bytes), SECTOR)
+            }
+            (_, Some(_)) => {
+                self.meter.unseen(row);
+                Moved::default()
+            }
             (_, None) => Moved::default(),
         };
         match whole {
             Some(mask) => self.meter.run(row, mask),
-            None => self.meter.run_unknown(row, 1),
+            None => {
+                self.meter.run_unknown(row, 1);
+                self.meter.lose(row, [record.is_incomplete, false]);
+            }
         }
         if is_global { cost } else { Moved::default() }
     }

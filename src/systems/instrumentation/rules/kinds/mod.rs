@@ -17,6 +17,7 @@ use crate::findings::trace::number_of;
 use crate::findings::{RuleInput, Summary};
 use crate::model::Trace;
 use crate::systems::instrumentation::intel::access::{KeptSend, Sends};
+use crate::systems::instrumentation::pti::JsonCounts;
 use crate::views::executions::compute::{Block, Program, Recorded};
 use crate::views::plan::compute::{PlanInput, SizeRow};
 
@@ -64,6 +65,7 @@ fn part(title: Message, note: Message, all: Vec<(Message, f64, String)>, unit: &
 // Counts of the instructions of programs: PTI's instcount.
 
 /// A counted instruction.
+#[derive(Clone, Copy)]
 struct Counted<'a> {
     program: &'a Program,
     row: usize,
@@ -71,19 +73,51 @@ struct Counted<'a> {
     lanes: f64,
 }
 
-fn counted<'a>(trace: &'a Trace, recorded: &'a Recorded) -> Vec<Counted<'a>> {
-    let mut all = Vec::new();
+/// Counted instructions, and how many programs are left out as another form of one that is there.
+fn counted<'a>(trace: &'a Trace, recorded: &'a Recorded) -> (Vec<Counted<'a>>, u64) {
+    let mut all: Vec<Vec<Counted>> = Vec::new();
+    let mut again = 0;
     for program in &recorded.programs {
         let listing = program.listing.and_then(|id| trace.code.listings.get(id.index()));
         let column = |name: &str| listing?.columns.iter().find(|column| column.name == name);
         let Some(runs) = column(phrase("Instruction count")) else { continue };
         let lanes = column(phrase("SIMD lanes"));
-        all.extend((0..program.instructions.len()).filter_map(|row| {
-            let lanes = lanes.and_then(|lanes| lanes.cells.number(row, 0)).unwrap_or(f64::NAN);
-            Some(Counted { program, row, runs: runs.cells.number(row, 0).filter(|n| !n.is_nan())?, lanes })
-        }));
+        let own: Vec<Counted> = (0..program.instructions.len())
+            .filter_map(|row| {
+                let lanes = lanes.and_then(|lanes| lanes.cells.number(row, 0)).unwrap_or(f64::NAN);
+                let runs = runs.cells.number(row, 0).filter(|n| !n.is_nan())?;
+                Some(Counted { program, row, runs, lanes })
+            })
+            .collect();
+        if all.iter().any(|other| is_of_one_run(trace, recorded, (other.as_slice(), own.as_slice()))) {
+            again += 1;
+        } else {
+            all.push(own);
+        }
     }
-    all
+    (all.concat(), again)
+}
+
+/// Whether two programs are one run of one kernel in the text and the JSON of the tool: they have one name, are as
+/// many-th of that name in their files, and the same addresses ran as often, on as many lanes where both say so. Files
+/// of one form are of runs of their own, such as those of two devices, also where they count alike.
+fn is_of_one_run(trace: &Trace, recorded: &Recorded, (a, b): (&[Counted], &[Counted])) -> bool {
+    let Some((one, other)) = a.first().zip(b.first()).map(|(a, b)| (a.program, b.program)) else {
+        return false;
+    };
+    let json = trace.extensions.get::<JsonCounts>().map_or(&[][..], |all| &all.0);
+    if one.name != other.name || json.contains(&one.entry) == json.contains(&other.entry) {
+        return false;
+    }
+    let number = |of: &Program| {
+        let before = recorded.programs.iter().take_while(|program| !std::ptr::eq(*program, of));
+        before.filter(|program| program.entry == of.entry && program.name == of.name).count()
+    };
+    let is_equal = |(a, b): (&Counted, &Counted)| {
+        let is_as_wide = a.lanes.is_nan() || b.lanes.is_nan() || a.lanes == b.lanes;
+        a.program.address(a.row) == b.program.address(b.row) && a.runs == b.runs && is_as_wide
+    };
+    number(one) == number(other) && a.len() == b.len() && a.iter().zip(b).all(is_equal)
 }
 
 /// Lanes of an instruction: `(32|M0)`.
@@ -104,34 +138,38 @@ pub(super) struct CountedBlock<'a> {
     pub(super) instructions: f64,
     /// Executions of the block where threads begin.
     pub(super) threads: f64,
+    /// Instructions that its file counts: another file may be of another run.
+    pub(super) whole: f64,
 }
 
-/// The blocks of counted programs, and instructions of all.
-pub(super) fn counted_blocks(trace: &Trace) -> (Vec<CountedBlock<'_>>, f64) {
-    let Some(recorded) = trace.extensions.get::<Recorded>() else { return (Vec::new(), 0.0) };
-    let all = counted(trace, recorded);
-    let whole = all.iter().map(|one| one.runs).sum();
+/// The blocks of counted programs, and whether some of these are described in a second form.
+pub(super) fn counted_blocks(trace: &Trace) -> (Vec<CountedBlock<'_>>, bool) {
+    let Some(recorded) = trace.extensions.get::<Recorded>() else { return (Vec::new(), false) };
+    let (all, again) = counted(trace, recorded);
     let mut found: Vec<CountedBlock> = Vec::new();
+    let mut files: Map<u32, f64> = Map::default();
+    all.iter().for_each(|one| *files.entry(one.program.entry).or_default() += one.runs);
     for program in &recorded.programs {
         let own = || all.iter().filter(|one| std::ptr::eq(one.program, program));
         let threads = own().next().map_or(0.0, |one| one.runs);
+        let whole = files.get(&program.entry).copied().unwrap_or(0.0);
         for block in &program.blocks {
             let rows = block.first as usize..block.first.saturating_add(block.len) as usize;
             let inside = || own().filter(|one| rows.contains(&one.row));
             let executions = inside().next().map_or(0.0, |one| one.runs);
             let instructions = inside().map(|one| one.runs).sum();
             if 0.0 < executions {
-                found.push(CountedBlock { program, block, executions, instructions, threads });
+                found.push(CountedBlock { program, block, executions, instructions, threads, whole });
             }
         }
     }
-    (found, whole)
+    (found, 0 < again)
 }
 
 /// Lanes that worked and lanes that there were in counted instructions; `None` where counts have no lanes.
 pub(super) fn counted_lanes(trace: &Trace) -> Option<(f64, f64)> {
     let recorded = trace.extensions.get::<Recorded>()?;
-    let all = counted(trace, recorded);
+    let (all, _) = counted(trace, recorded);
     let lanes = all.iter().filter_map(|one| Some((one.lanes, one.runs * width(text(one))?)));
     let sum = lanes.filter(|(lanes, _)| 0.0 < *lanes).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
     (0.0 < sum.1).then_some(sum)
@@ -141,16 +179,20 @@ pub(super) fn counted_lanes(trace: &Trace) -> Option<(f64, f64)> {
 fn counts(input: &RuleInput) -> Option<Summary> {
     let trace = input.trace;
     let recorded = trace.extensions.get::<Recorded>()?;
-    let all = counted(trace, recorded);
+    let (all, again) = counted(trace, recorded);
     if all.is_empty() {
         return None;
     }
     let n: f64 = all.iter().map(|one| one.runs).sum();
     let lanes = counted_lanes(trace).unwrap_or_default();
-    let programs = recorded.programs.len() as u64;
+    let programs = recorded.programs.len() as u64 - again;
     let mut files: Vec<u32> = all.iter().map(|one| one.program.entry).collect();
     files.dedup();
     let counted_in = match files.len() {
+        _ if 0 < again => message(
+            "{n} kernels, {k} instructions each counted; {again} of them described in text and JSON, counted once",
+        )
+        .with("again", thousands(again)),
         0 | 1 => message("{n} kernels, {k} instructions each counted"),
         files => message("{n} kernels in {m} files, {k} instructions each counted").with("m", files),
     };
@@ -180,6 +222,7 @@ fn counts(input: &RuleInput) -> Option<Summary> {
         *opcodes.entry(opcode(text(one))).or_default() += one.runs;
     }
     let opcodes = opcodes.into_iter().map(|(name, n)| (name.to_owned().into(), n, source()));
+    let named = |program: &Program| called(input, program, all.iter().map(|one| one.program));
     let mut kernels: Vec<(&Program, f64)> = Vec::new();
     for one in &all {
         match kernels.iter_mut().find(|(program, _)| std::ptr::eq(*program, one.program)) {
@@ -187,7 +230,7 @@ fn counts(input: &RuleInput) -> Option<Summary> {
             None => kernels.push((one.program, one.runs)),
         }
     }
-    let kernels = kernels.into_iter().map(|(program, n)| (called(input, program).into(), n, source()));
+    let kernels = kernels.into_iter().map(|(program, n)| (named(program).into(), n, source()));
     let mut blocks: Map<(usize, usize), f64> = Map::default();
     for one in &all {
         let row = u32::try_from(one.row).unwrap_or(u32::MAX);
@@ -198,8 +241,7 @@ fn counts(input: &RuleInput) -> Option<Summary> {
     let blocks = blocks.into_iter().filter_map(|((program, block), n)| {
         let program = recorded.programs.get(program)?;
         let block = program.blocks.get(block)?;
-        let name =
-            message("{block} of {kernel}").with("block", &block.label).with("kernel", called(input, program));
+        let name = message("{block} of {kernel}").with("block", &block.label).with("kernel", named(program));
         Some((name, n, super::place_of(trace, None, program, block.first).1))
     });
     let note = || message("of {n} executed instructions").with("n", number_of(n));
