@@ -188,7 +188,9 @@ impl ExecutionRows for Records {
                 }
                 // It would have been of all instructions.
                 if shape.kind == Kind::Simd && rows.len() <= missing {
-                    rows.iter_mut().for_each(|row| row.lost[0] = true);
+                    for row in &mut rows {
+                        row.lost[0] = true;
+                    }
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::base::map::Map;
 use crate::base::number::{fixed, percent_beside, thousands};
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::systems::instrumentation::metrics::{HARDWARE, KernelSum, Longest};
@@ -113,24 +113,7 @@ pub(super) static HOT: Rule = Rule {
 fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, is_again: bool) -> Looked {
     order::sort_by(&mut all, |a, b| b.instructions.total_cmp(&a.instructions));
     let part = |one: &CountedBlock| share(one.instructions, one.whole);
-    let of_files =
-        all.iter().any(|one| all.first().is_some_and(|first| first.program.entry != one.program.entry));
-    let sentence = if of_files {
-        message(
-            "{block} accounts for ⟦{share} of all instructions of its file⟧: {len} instructions, {n} times.",
-        )
-    } else {
-        message("{block} accounts for ⟦{share} of all instructions⟧: {len} instructions, {n} times.")
-    };
-    let how = if is_again {
-        message(
-            "Instruction counts of the block over all counts in the file; a kernel that a text and a JSON describe with the same counts is counted once. No time was recorded: instructions do not all take equally long.",
-        )
-    } else {
-        message(
-            "Instruction counts of the block over all counts in the file. No time was recorded: instructions do not all take equally long.",
-        )
-    };
+    let (sentence, how) = counts_said(&all, is_again);
     let label = |one: &CountedBlock| {
         let at = one.program.address(one.block.first as usize).unwrap_or(0);
         (format!("{} {at:#x}", one.block.label), [one.instructions, 0.0])
@@ -182,6 +165,29 @@ fn hot_counted(input: &RuleInput, mut all: Vec<CountedBlock>, is_again: bool) ->
             .with("n", all.len())
             .with("share", percent_beside(all.iter().map(part).fold(0.0, f64::max), HOT.limit(0)))
     })
+}
+
+/// What is said of a block of which only counts are known, and how they were counted.
+fn counts_said(all: &[CountedBlock], is_again: bool) -> (Message, Message) {
+    let of_files =
+        all.iter().any(|one| all.first().is_some_and(|first| first.program.entry != one.program.entry));
+    let sentence = if of_files {
+        message(
+            "{block} accounts for ⟦{share} of all instructions of its file⟧: {len} instructions, {n} times.",
+        )
+    } else {
+        message("{block} accounts for ⟦{share} of all instructions⟧: {len} instructions, {n} times.")
+    };
+    let how = if is_again {
+        message(
+            "Instruction counts of the block over all counts in the file; a kernel that a text and a JSON describe with the same counts is counted once. No time was recorded: instructions do not all take equally long.",
+        )
+    } else {
+        message(
+            "Instruction counts of the block over all counts in the file. No time was recorded: instructions do not all take equally long.",
+        )
+    };
+    (sentence, how)
 }
 
 /// The most frequent opcodes of a block with how many there are: `FFMA 64, LDS 16`.

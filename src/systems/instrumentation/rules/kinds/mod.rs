@@ -148,7 +148,9 @@ pub(super) fn counted_blocks(trace: &Trace) -> (Vec<CountedBlock<'_>>, bool) {
     let (all, again) = counted(trace, recorded);
     let mut found: Vec<CountedBlock> = Vec::new();
     let mut files: Map<u32, f64> = Map::default();
-    all.iter().for_each(|one| *files.entry(one.program.entry).or_default() += one.runs);
+    for one in &all {
+        *files.entry(one.program.entry).or_default() += one.runs;
+    }
     for program in &recorded.programs {
         let own = || all.iter().filter(|one| std::ptr::eq(one.program, program));
         let threads = own().next().map_or(0.0, |one| one.runs);
