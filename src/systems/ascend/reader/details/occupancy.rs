@@ -11,6 +11,7 @@
 use super::advice_of;
 use super::base_info::has_told;
 use super::imbalance::{core_advice, hits_advice, imbalance, imbalance_units, units, values};
+use super::pipe_shares::Stated;
 use crate::analysis::compare::units::FigureUnits;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -129,8 +130,13 @@ pub(crate) fn occupancy(json: &Json, figures_before: usize, within: &Within, sin
     for core in 0..n_cores {
         cores.entry(core).or_default();
     }
-    let found = core_advice(&cores, &kinds);
     let own = sink.builder.head().figures.get(figures_before..).unwrap_or(&[]);
+    let stated = Stated::of(own);
+    let n_vectors = cores.values().flatten().filter(|unit| unit.kind == Kind::Vector).count() as f64;
+    // Where each block is a core, all of their vector units belong here.
+    let is_short =
+        stated.blocks == Some(measured as f64) && stated.vector_units.is_some_and(|of| n_vectors < of);
+    let found = core_advice(&cores, &kinds, is_short);
     let of_cycles = not_told(found, own, &cores, &kinds);
     let said: Vec<Advice> = advice_of(json).into_iter().map(|said| by_cost(of(said, &of_cycles))).collect();
     let is_colder = |said: &&Advice| said.is_of(&[claims::HITS.to_owned()]);

@@ -44,6 +44,11 @@ pub(crate) const UNITS_OF_SOME: &str =
 /// The same of waits.
 pub(crate) const WAITS_OF_SOME: &str = phrase("Waits are known of {n} of {m} blocks.");
 
+/// The same of waits that are left out.
+pub(crate) const WAITS_COARSE: &str = phrase(
+    "The file has waits of {pipe} in whole microseconds, too coarse for blocks as short as these: they are left out.",
+);
+
 /// Names of pipes as they are shown, in this order.
 const NAMES: [&str; 7] = ["Scalar", "MTE1", "MTE2", "MTE3", "FIXP", "Cube", "Vector"];
 /// Most units; operators have fewer than a hundred.
@@ -160,6 +165,8 @@ pub(crate) struct Pipes {
     has_load: bool,
     /// Pipes with the blocks whose shares are of a time that is longer than that of the operator.
     too_long: Set<(usize, String)>,
+    /// Pipes with waits that are too coarse for blocks as short as theirs.
+    coarse: Set<usize>,
     /// Pipes that the writer says have a low bandwidth while they are active.
     slow: Vec<(Kind, usize)>,
 }
@@ -276,8 +283,15 @@ impl Pipes {
     pub(super) fn add_waits(&mut self, values: &[Entry], timing: &Timing) {
         for value in values.iter().filter(|value| value.unit == DURATION) {
             let pipe = value.name.strip_suffix(" Wait").and_then(pipe_of);
-            let share = value.value.zip(timing.duration(value)).and_then(|(time, whole)| wait(time, whole));
-            let (Some(pipe), Some(share)) = (pipe, share) else { continue };
+            let (Some(pipe), Some((time, whole))) = (pipe, value.value.zip(timing.duration(value))) else {
+                continue;
+            };
+            let Some(share) = wait(time, whole) else {
+                if (0.0..=whole).contains(&time) {
+                    self.coarse.insert(pipe);
+                }
+                continue;
+            };
             let Some(unit) = self.unit(&value.block, &value.kind) else { return };
             unit.waits(pipe, share);
         }
@@ -292,6 +306,7 @@ impl Pipes {
             }
             unit.pipes.iter_mut().zip(&other.pipes).for_each(|(own, other)| own.fill(other));
         }
+        self.coarse.extend(&others.coarse);
         !others.units.is_empty()
     }
 
@@ -391,9 +406,16 @@ impl Pipes {
 
     /// The figure, with what bounds each kind of core; `None` where no pipe is known.
     fn family(&self, stated: Stated) -> Option<Family> {
-        let all = self.kinds();
+        let mut all = self.kinds();
         if all.is_empty() {
             return None;
+        }
+        // One of those that are not known may have taken longest.
+        let lacks_blocks = self.lacks_blocks(stated).is_some();
+        for (kind, shares) in &mut all {
+            if lacks_blocks || *kind == Kind::Vector && self.vector_units(stated).is_some() {
+                shares.iter_mut().for_each(|share| share.in_longest = None);
+            }
         }
         let title = phrase("Pipe activity");
         let mut figure = Figure::new(title, Body::Table(table(&all)));
@@ -417,6 +439,9 @@ impl Pipes {
                 .min_by_key(|share| share.n_waiting)
                 .map(|share| message(WAITS_OF_SOME).with("n", share.n_waiting).with("m", share.n_blocks)),
         );
+        let is_coarse = |share: &&Share| share.waiting.is_none() && self.coarse.contains(&share.pipe);
+        let coarse = all.iter().flat_map(|(_, shares)| shares).find(is_coarse);
+        figure.notes.extend(coarse.map(|share| message(WAITS_COARSE).with("pipe", name_of(share.pipe))));
         figure.advice = all.iter().filter_map(|(kind, shares)| bound(*kind, shares)).collect();
         let slow = all.iter().flat_map(|(kind, shares)| self.bandwidth(*kind, shares));
         figure.advice.extend(slow);
@@ -433,12 +458,22 @@ impl Pipes {
             let least = known.map(|share| share.n_blocks).min()?;
             (0 < least && least < blocks.len()).then_some((least, blocks.len()))
         };
-        let of_file = known_blocks(names().map(|unit| unit.block.as_str()), stated.blocks, stated.cores);
         let of_kinds = all.iter().filter_map(of_kind).min();
-        match (of_kinds, of_file) {
-            (Some((n, _)), Some((_, of))) => Some((n, of)),
-            (one, other) => one.or(other),
-        }
+        let (n, m) = match (of_kinds, self.lacks_blocks(stated)) {
+            (Some((n, _)), Some((_, of))) => (n, of),
+            (one, other) => one.or(other)?,
+        };
+        // Parts of a file may number other things than blocks: there are no more of these than it states.
+        let most = stated.blocks.filter(|all| (n as f64) < *all && *all < m as f64);
+        // A whole number that is not negative.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        Some((n, most.map_or(m, |all| all as usize)))
+    }
+
+    /// Of how many blocks there is anything, where these are not all.
+    fn lacks_blocks(&self, stated: Stated) -> Option<(usize, usize)> {
+        let own = self.units.iter().filter(|unit| unit.block != AVERAGE);
+        known_blocks(own.map(|unit| unit.block.as_str()), stated.blocks, stated.cores)
     }
 
     /// Of which blocks a pipe has a share elsewhere that is none here.
