@@ -18,7 +18,8 @@ fn info(n_vectors: usize) -> Value {
     let cubes = (0..4).map(|block| (block, "cube0", 160.0 + 2.0 * f64::from(block)));
     let units = (0..4).flat_map(|block| [(block, "vector0"), (block, "vector1")]);
     let vectors = units.map(|(block, unit)| (block, unit, if block == 0 { 240.0 } else { 100.0 }));
-    let row = |(block, unit, time): (u32, &str, f64)| json!({"value": [block.to_string(), unit, time.to_string()]});
+    let row =
+        |(block, unit, time): (u32, &str, f64)| json!({"value": [block.to_string(), unit, time.to_string()]});
     let rows: Vec<Value> = cubes.chain(vectors.take(n_vectors)).map(row).collect();
     json!({"name": "Op", "soc": "Ascend910B4", "op_type": "mix", "duration": 260.0, "advice": [],
         "block_dim": "4", "mix_block_dim": "8", "block_detail":
@@ -27,7 +28,8 @@ fn info(n_vectors: usize) -> Value {
 
 /// Every sentence and note, and the names of facts.
 fn told(doc: &Document) -> Vec<String> {
-    let figures: Vec<&Figure> = doc.trace().figures.iter().flat_map(|family: &Family| &family.variants).collect();
+    let figures: Vec<&Figure> =
+        doc.trace().figures.iter().flat_map(|family: &Family| &family.variants).collect();
     let names = figures.iter().filter_map(|figure| match &figure.body {
         Body::Facts(facts) => Some(facts.facts.iter().map(|fact| fact.name.clone())),
         _ => None,
@@ -138,7 +140,10 @@ fn bandwidths_over_block_times_of_another_run_are_left_out() {
     let of = |duration: f64| moving(duration, &[(0, 300.0), (1, 300.0)], &graph);
     let misfit = overview(of(10.0).0);
     let own = part(&misfit, "By memory path");
-    assert_eq!((own.rows[0].cells.as_slice(), own.columns.as_slice()), (&["4,000".to_owned()][..], &["Requests".to_owned()][..]));
+    assert_eq!(
+        (own.rows[0].cells.as_slice(), own.columns.as_slice()),
+        (&["4,000".to_owned()][..], &["Requests".to_owned()][..])
+    );
     assert!(own.note.to_string().ends_with("so mean bandwidths are left out"), "{}", own.note);
     let fits = overview(of(301.0).0);
     let own = part(&fits, "By memory path");
@@ -165,7 +170,11 @@ fn waits_that_are_too_coarse_are_said_to_be_left_out() {
     };
     // Of 100 µs 0 is up to one hundredth, of 9 ms next to nothing.
     let note = |duration: f64| part(&of(duration), "By pipe").note.to_string();
-    assert!(note(100.0).ends_with("; waits of Vector in whole microseconds, too coarse here, are left out"), "{}", note(100.0));
+    assert!(
+        note(100.0).ends_with("; waits of Vector in whole microseconds, too coarse here, are left out"),
+        "{}",
+        note(100.0)
+    );
     assert_eq!(note(9_000.0), "share of core time; pipes work in parallel");
 }
 
@@ -174,7 +183,8 @@ fn ids_of_other_things_are_no_blocks() {
     // Of 4 blocks two have caches, of which one is called 31; the workload has eight units.
     let row = json!({"name": "L2 Cache Total", "value": [500, 1_500, 2_000, 25.0]});
     let cache = json!({"table_name": "Cache", "size": [2, 5], "header_name": ["", "Hit", "Miss", "Total", "Hit Rate(%)"], "row": [row]});
-    let table = |n: u32| json!({"block_id": n, "table_op_type": "vector", "advice": [], "table_detail": [cache]});
+    let table =
+        |n: u32| json!({"block_id": n, "table_op_type": "vector", "advice": [], "table_detail": [cache]});
     let load = |n: u32| json!({"block_id": n, "block_type": "vector0", "name": "Vector All Active", "unit": 3, "value": 20.0, "origin_value": 1_000});
     let core = |n: u32| {
         json!({"core_no": n, "op_type": "vector", "soc": "910B", "advice": [], "memory_unit": [],

@@ -38,7 +38,8 @@ const OVERHEAD: &str = phrase("Outside the longest block");
 /// Most types of cores that are told apart.
 const CORE_TYPES: usize = 8;
 
-fn part_of_clock(part: f64) -> Fact {
+fn part_of_clock((clock, rated): (f64, f64)) -> Fact {
+    let part = clock / rated;
     Fact { name: phrase("% of rated clock").to_owned(), value: Cell::Number(part), unit: Unit::Share }
 }
 
@@ -78,19 +79,18 @@ pub(crate) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
     let [_, (_, n_blocks, _), (_, number_of_vectors, _), .., (_, clock, _), (_, rated, _)] = numbers;
     // A clock of 0 was not measured.
     let clocks = clock.zip(rated).filter(|(clock, rated)| 0.0 < *clock && 0.0 < *rated);
-    facts.extend(clocks.map(|(clock, rated)| part_of_clock(clock / rated)));
+    facts.extend(clocks.map(part_of_clock));
     let table = |(key, id, title)| Some((id, title, detail(json, key, &mut fields)?));
     let tables: Vec<_> = BLOCKS.into_iter().filter_map(table).collect();
     let own = || tables.iter().map(|(.., table)| table);
     let some = timed_of_some(own(), [n_blocks, number_of_vectors], (&soc, &op_type));
     let overhead = duration.zip(longest(own())).filter(|_| some.is_none());
-    let n_rows = tables.iter().map(|(.., table)| n_blocks_of(table)).max().unwrap_or(0);
+    let n_rows = own().map(n_blocks_of).max().unwrap_or(0);
     let run = (duration, waves((&soc, &op_type), n_blocks, n_rows));
     facts.extend(overhead.into_iter().flat_map(head_facts));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
-    let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
-    figure.advice = own_advice(json, slow, &mut fields);
-    let outside = overhead.and_then(|(duration, longest)| head_advice((duration, longest), &tables, run.1));
+    figure.advice = own_advice(json, clocks.and_then(slow_clock), &mut fields);
+    let outside = overhead.and_then(|times| head_advice(times, &tables, run.1));
     let mut families = vec![Family::single("base-info", SECTION, figure)];
     let figures = |(id, title, table)| of_blocks((id, title), table, run, some.as_ref());
     families.extend(tables.into_iter().flat_map(figures));
@@ -116,7 +116,7 @@ fn own_advice(json: &Json, slow: Option<Advice>, fields: &mut Fields) -> Vec<Adv
 }
 
 /// What a clock below its rate means; nothing for one that is not below it.
-fn slow_clock(clock: f64, rated: f64) -> Option<Advice> {
+fn slow_clock((clock, rated): (f64, f64)) -> Option<Advice> {
     let text = claims::slow_clock(clock, rated, claims::plainly);
     let advice = Advice::new(text, clock * COSTLY <= rated).claiming([claims::CLOCK.to_owned()]);
     (clock < rated).then_some(advice)

@@ -131,12 +131,7 @@ pub(crate) fn occupancy(json: &Json, figures_before: usize, within: &Within, sin
         cores.entry(core).or_default();
     }
     let own = sink.builder.head().figures.get(figures_before..).unwrap_or(&[]);
-    let stated = Stated::of(own);
-    let n_vectors = cores.values().flatten().filter(|unit| unit.kind == Kind::Vector).count() as f64;
-    // Where each block is a core, all of their vector units belong here.
-    let is_short =
-        stated.blocks == Some(measured as f64) && stated.vector_units.is_some_and(|of| n_vectors < of);
-    let found = core_advice(&cores, &kinds, is_short);
+    let found = core_advice(&cores, &kinds, lacks_vectors(&cores, Stated::of(own)));
     let of_cycles = not_told(found, own, &cores, &kinds);
     let said: Vec<Advice> = advice_of(json).into_iter().map(|said| by_cost(of(said, &of_cycles))).collect();
     let is_colder = |said: &&Advice| said.is_of(&[claims::HITS.to_owned()]);
@@ -270,6 +265,13 @@ pub(super) fn whole(value: Option<f64>) -> Option<u64> {
     // Up to 2⁵³ every whole number is itself as a fraction too.
     #[allow(clippy::cast_possible_truncation)]
     value.filter(|v| v.fract() == 0.0 && (0.0..9e15).contains(v)).map(|v| v as u64)
+}
+
+/// Whether vector units are missing: where each block is a core, those of all blocks belong here.
+fn lacks_vectors(cores: &BTreeMap<u64, Vec<SubCore>>, stated: Stated) -> bool {
+    let n_cores = cores.values().filter(|units| !units.is_empty()).count() as f64;
+    let n_vectors = cores.values().flatten().filter(|unit| unit.kind == Kind::Vector).count() as f64;
+    stated.blocks == Some(n_cores) && stated.vector_units.is_some_and(|of| n_vectors < of)
 }
 
 /// Two entries of a vector operator are the two vector units of one core.

@@ -14,7 +14,9 @@ use super::Timing;
 use super::base_info::op_type;
 use super::load::{AVERAGE, DURATION, Entry, PERCENT};
 use super::occupancy::Kind;
-use super::pipe_shares::{ACTIVE_CELLS, Stated, WAIT_CELLS, bandwidth_of, bound, percent, table, usage_of};
+use super::pipe_shares::{
+    ACTIVE_CELLS, Spread, Stated, WAIT_CELLS, bandwidth_of, bound, percent, table, usage_of, wait,
+};
 use super::units::{self, OfUnit, UnitParts};
 use crate::analysis::compare::units::FigureUnits;
 use crate::base::map::Set;
@@ -183,33 +185,6 @@ pub(super) struct Share {
     /// How many blocks it is known of, and its waits.
     n_blocks: usize,
     n_waiting: usize,
-}
-
-/// Sum over sum, and the least and the most of one unit.
-pub(super) struct Spread {
-    pub(super) mean: f64,
-    pub(super) least: f64,
-    pub(super) most: f64,
-    /// The block with the most.
-    pub(super) at: String,
-}
-
-impl Spread {
-    fn of<'a>(parts: impl Iterator<Item = (f64, f64, &'a str)>) -> Option<Self> {
-        let (mut part, mut whole) = (0.0, 0.0);
-        let mut ends: Option<(f64, f64, &str)> = None;
-        for (cycles, total, block) in parts {
-            (part, whole) = (part + cycles, whole + total);
-            let share = cycles / total * 100.0;
-            ends = Some(match ends {
-                None => (share, share, block),
-                Some((least, most, _)) if most < share => (least, share, block),
-                Some((least, most, at)) => (least.min(share), most, at),
-            });
-        }
-        let (least, most, at) = ends?;
-        Some(Self { mean: part / whole * 100.0, least, most, at: at.to_owned() })
-    }
 }
 
 fn number_of(json: &Json, key: &str) -> Option<f64> {
@@ -420,10 +395,9 @@ impl Pipes {
         let title = phrase("Pipe activity");
         let mut figure = Figure::new(title, Body::Table(table(&all)));
         phrase("share of cycles, all blocks").clone_into(&mut figure.scope);
-        let note = message(
+        figure.notes.push(message(
             "Active and wait are cycles ÷ all cycles of the blocks: long blocks count more than short ones.",
-        );
-        figure.notes.push(note);
+        ));
         if let Some((n, of)) = self.blocks_with_all(&all, stated) {
             phrase("share of cycles").clone_into(&mut figure.scope);
             figure.notes.push(message(OF_SOME).with("n", n).with("m", of));
@@ -618,14 +592,6 @@ fn add_rows(table: &Json, unit: &mut CoreUnit) {
         unit.follows(cycles, number(rate));
         unit.pipe(pipe, cycles, wait.and_then(number).filter(|v| 0.0 <= *v));
     }
-}
-
-/// The share of a time that passed in waiting, both in microseconds. The writer cuts times of waits to whole microseconds: 0
-/// is up to one, and of a short operator a few say little.
-fn wait(time: f64, whole: f64) -> Option<f64> {
-    let most = if time == 0.0 { 0.001 } else { 0.05 };
-    let is_told = time.fract() != 0.0 || 1.0 <= most * whole;
-    Some(time / whole).filter(|share| is_told && (0.0..=1.0).contains(share))
 }
 
 /// What a pipe is called.
