@@ -210,7 +210,7 @@ fn lines_of_one_place_count_once_in_the_source_too() {
         let [a, b, c] = addresses;
         let files = json!({"Cores": ["core0.veccore0"], "Files Dtype": {"Lines": {"Cycles": 1}},
             "Files": [{"Source": "/k.cpp", "Lines": [line(2, a, 600), line(3, b, 400), line(4, c, 400)]}]});
-        Container::default().source("/k.cpp", "one\ntwo\nthree\nfour\n").json(3, &files)
+        Container::default().json(5, &info(8)).source("/k.cpp", "one\ntwo\nthree\nfour\n").json(3, &files)
     };
     let shares = |addresses: [&str; 3]| {
         let mut doc = open_one("visualize_data.bin", of(addresses).0).0;

@@ -322,24 +322,24 @@ fn hit_rate(operator: Option<&Operator>) -> Tile {
     };
     let rate = cache.rate();
     let some = super::caches::covered(operator);
+    let n = thousands(cache.requests() as u64);
     // What is known of some blocks only says so before anything else.
     let said = match super::caches::contradiction(operator) {
-        None => Covered::behind(message("{n} requests"), some),
+        None => Covered::behind(message("{n} requests").with("n", n), some),
         Some(chart) => {
-            let n = thousands(chart.requests() as u64);
-            let n = match super::caches::chart_covered(operator) {
-                Some(some) => message("{n} ({some})").with("n", n).with_message("some", some.text()),
-                None => n.into(),
+            let m = thousands(chart.requests() as u64);
+            let m = match super::caches::chart_covered(operator) {
+                Some(some) => message("{n} ({some})").with("n", m).with_message("some", some.text()),
+                None => m.into(),
             };
             let said = match some {
                 Some(some) => message("{n} requests ({some}); memory chart {rate} of {m}")
                     .with_message("some", some.text()),
                 None => message("{n} requests; memory chart {rate} of {m}"),
             };
-            said.with("rate", percent(chart.rate())).with_message("m", n)
+            said.with("n", n).with("rate", percent(chart.rate())).with_message("m", m)
         }
     };
-    let said = said.with("n", thousands(cache.requests() as u64));
     let bar = vec![(rate, Color::Compute), (1.0 - rate, Color::Wait)];
     let own = tile(label, percent(rate), said, bar).amount(rate, Unit::Share);
     let address = super::caches::cache_place(operator);
