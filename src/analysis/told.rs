@@ -2,8 +2,8 @@
 
 use super::compare::units::common;
 use super::finding::{
-    Change, Finding, Limit, Measure, Number, Outcome, Part, PartRow, RuleState, SavingKind, Tile, amount,
-    plain,
+    Change, Finding, Limit, Measure, Number, Outcome, Overview, Part, PartRow, RuleState, SavingKind, Tile,
+    amount, compared_overviews, plain,
 };
 use crate::base::map::Map;
 use crate::base::number::{MISSING, exact, with_unit};
@@ -30,7 +30,11 @@ pub fn tile_beside(tile: &Tile, old: Option<&Tile>, language: Language) -> Strin
         change if !change.is_empty() => {
             message("{before} in A, {change}").with("before", &before).with("change", change)
         }
-        _ if before == MISSING && tile.value.text(language) == MISSING => message("not recorded"),
+        // What it is held against says why there is nothing.
+        _ if before == MISSING && tile.value.text(language) == MISSING => match &tile.comparison {
+            why if why.is_empty() => message("not recorded"),
+            why => why.clone(),
+        },
         _ if before == tile.value.text(language) => message("the same in A"),
         _ => message("{before} in A").with("before", &before),
     };
@@ -165,6 +169,21 @@ pub fn change_told(change: Change, before: Option<&Finding>, now: &Finding, lang
         Change::Apart => message("not comparable with the baseline ({was})"),
     };
     said.with("was", was).text(language).into_owned()
+}
+
+/// Findings that a baseline has alone, each with why it may be here all the same: then nobody could look. Those come last.
+pub fn gone<'a>(
+    baseline: &'a Overview,
+    comparison: &'a Overview,
+    language: Language,
+) -> Vec<(&'a Finding, Option<&'static str>)> {
+    let all = compared_overviews(baseline, comparison);
+    let why = tr(language, phrase("B has no data to check this."));
+    let of = |change: Change, why: Option<&'static str>| {
+        let own = all.iter().filter(move |of| of.change == change && of.comparison.is_none());
+        own.filter_map(move |of| Some((of.baseline?, why)))
+    };
+    of(Change::Vanished, None).chain(of(Change::Unchecked, Some(why))).collect()
 }
 
 /// A number of a finding beside the same one of a baseline.

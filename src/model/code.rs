@@ -94,6 +94,9 @@ pub struct Listing {
     pub has_text: bool,
     /// Listings of single launches that it adds up; empty where it stands for itself.
     pub parts: Vec<ListingId>,
+    /// Rows that have the same instructions as an earlier row, ascending, each with the first such row: in a sum they count
+    /// once.
+    pub repeats: Vec<(u32, u32)>,
 }
 
 impl Listing {
@@ -114,6 +117,7 @@ impl Listing {
             columns: Vec::new(),
             has_text: true,
             parts: Vec::new(),
+            repeats: Vec::new(),
         }
     }
 }

@@ -13,7 +13,7 @@ pub const HOTTEST: usize = 1_000;
 pub struct ColumnSummary {
     /// The largest value; 0 when there is none above.
     pub max: f64,
-    /// The sum of all values that are not missing.
+    /// The sum of all values that are not missing; rows with the same instructions count once.
     pub total: f64,
     /// How many rows have a value.
     pub n: usize,
@@ -62,6 +62,19 @@ impl ColumnSummary {
             out.reasons = reasons(column, n_rows, core);
         }
         out
+    }
+
+    /// Takes from the total what rows repeat of others, as [`crate::model::code::Listing::repeats`] has them: of rows with
+    /// the same instructions the largest value counts.
+    pub fn count_once(&mut self, column: &Column, repeats: &[(u32, u32)], core: usize) {
+        let value = |row: u32| column.number(row as usize, core).filter(|v| 0.0 <= *v).unwrap_or(0.0);
+        let mut known: Map<u32, f64> = Map::default();
+        for (row, first) in repeats {
+            let most = known.entry(*first).or_insert_with(|| value(*first));
+            let own = value(*row);
+            self.total -= own.min(*most);
+            *most = most.max(own);
+        }
     }
 
     /// The rank of a row among the hottest, from 0.

@@ -70,7 +70,9 @@ impl CodeCache {
         }
         let rows = code.listings.get(listing.index())?;
         let own = rows.columns.get(usize::from(column))?;
-        let summary = Rc::new(ColumnSummary::of(own, rows.lines.len(), usize::from(core)));
+        let mut summary = ColumnSummary::of(own, rows.lines.len(), usize::from(core));
+        summary.count_once(own, &rows.repeats, usize::from(core));
+        let summary = Rc::new(summary);
         self.columns.insert(key, summary.clone());
         Some(summary)
     }

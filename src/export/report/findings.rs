@@ -2,11 +2,10 @@
 
 use super::html::{around, bar, class_of, element, row, sentence, some, some_around, table};
 use super::{Report, figures};
-use crate::analysis::finding::{
-    Change, Color, Finding, Number, Part, PartRow, Severity, Tile, against, compared, plain,
-};
+use crate::analysis::finding::{Color, Finding, Number, Part, PartRow, Severity, Tile, against, plain};
 use crate::analysis::told::{
-    NumberBeside, change_told, limit_told, number_beside, part_beside, quiet_counted, quiet_told, tile_beside,
+    NumberBeside, change_told, gone, limit_told, number_beside, part_beside, quiet_counted, quiet_told,
+    tile_beside,
 };
 use crate::base::number::{counted, thousands};
 use crate::base::words::{Message, message, phrase, tr};
@@ -80,15 +79,17 @@ impl Report {
     /// Findings that only the baseline has, then the rules that found nothing or could not look.
     pub(super) fn rules(&self, look: &DrawStyle) -> String {
         let language = look.language;
-        let gone = self.ask.baseline.as_ref().map_or_else(Vec::new, |old| {
-            let all = compared(&old.overview.findings, &self.overview.findings).into_iter();
-            let gone = all.filter(|of| of.change == Change::Vanished).filter_map(|of| of.baseline);
-            gone.map(|one| (one.saving.text(language), one.sentence.text(language).into_owned())).collect()
-        });
-        let gone: String = gone
-            .iter()
-            .map(|(saving, said)| element("dt", saving) + &around("dd", &sentence(said)))
-            .collect();
+        let gone = self
+            .ask
+            .baseline
+            .as_ref()
+            .map_or_else(Vec::new, |old| gone(&old.overview, &self.overview, language));
+        let row = |(one, why): (&Finding, Option<&str>)| {
+            let why = why.map_or_else(String::new, |why| format!(" {}", element("em", why)));
+            let said = sentence(&one.sentence.text(language)) + &why;
+            element("dt", &one.saving.text(language)) + &around("dd", &said)
+        };
+        let gone: String = gone.into_iter().map(row).collect();
         let mut out = String::new();
         if !gone.is_empty() {
             out += &element("h3", look.tr("Only in the baseline"));

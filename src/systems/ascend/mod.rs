@@ -14,7 +14,7 @@ use crate::analysis::compare::headline::{Quantity, of_facts};
 use crate::base::map::Set;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{Message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::draw::ColorScheme;
 use crate::draw::colors::filled;
 use crate::export::ExportInput;
@@ -178,6 +178,34 @@ const AS_LONG: f64 = 0.9;
 const TURNS: f64 = 5.0;
 /// The same of the sums of the least and of the most shares, which are of different cores.
 const SPREAD: f64 = 3.0 * TURNS;
+
+/// What an operator has, as its file states it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Whole {
+    pub(crate) n_blocks: Option<f64>,
+    /// Cores of the chip that take blocks.
+    pub(crate) n_cores: Option<f64>,
+    /// Vector units of all blocks, of an operator with both kinds of cores.
+    pub(crate) n_vectors: Option<f64>,
+}
+
+/// Of how many blocks, or where all are there of how many vector units, a file has times, where these are not all: a
+/// sentence without its end. One of the others may have taken longest, so that no maximum, mean or rest holds. `names` are
+/// those of the blocks with times, `n_vectors` counts the vector units with times.
+pub(crate) fn timed<'a>(
+    names: impl Iterator<Item = &'a str>,
+    n_vectors: usize,
+    whole: Whole,
+) -> Option<Message> {
+    let names: Set<&str> = names.collect();
+    if let Some((n, m)) = known_blocks(names.iter().copied(), whole.n_blocks, whole.n_cores) {
+        return Some(message("times of {n} of {m} blocks").with("n", n).with("m", m));
+    }
+    let has_blocks = whole.n_blocks.is_some_and(|all| all <= names.len() as f64);
+    let is_short = |of: &f64| has_blocks && 0 < n_vectors && (n_vectors as f64) < *of;
+    let m = whole.n_vectors.filter(is_short)?;
+    Some(message("times of {n} of {m} vector units").with("n", n_vectors).with("m", m))
+}
 
 /// How many of its blocks a file tells of, where these are not all: the names of those it tells of, how many there are, and
 /// how many cores the chip has for them. `None` where it tells of all, or where its rows may be cores that took several

@@ -54,6 +54,7 @@ fn code() -> Code {
         columns: vec![numbers("Cycles", ColumnStyle::Bar, cycles, 2)],
         has_text: true,
         parts: Vec::new(),
+        repeats: Vec::new(),
     };
     let mut lines = Lines::default();
     for i in 0..8 {
@@ -88,6 +89,7 @@ fn code() -> Code {
         ],
         has_text: true,
         parts: Vec::new(),
+        repeats: Vec::new(),
     };
     let pairs = vec![(2, 3), (2, 1), (2, 2), (4, 6), (4, 5), (2, 5), (2, 1)];
     Code {

@@ -29,6 +29,7 @@ fn pair() -> Code {
             columns: Vec::new(),
             has_text: true,
             parts: Vec::new(),
+            repeats: Vec::new(),
         });
     }
     let links = Links::new(ORIGINAL, INSTRUMENTED, vec![(4, 5), (0, 0), (2, 4), (1, 2)]);

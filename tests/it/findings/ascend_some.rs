@@ -263,6 +263,12 @@ fn a_memory_chart_of_some_blocks_says_so() {
     let numbers = &one(&some, "ascend-l2-hit-rate").evidence.numbers;
     assert!(numbers.iter().any(|number| number.note == "4,000 requests; 2 of 4 blocks"));
     assert!(!nothing(&some, "ascend-icache-misses").contains("blocks"));
+    // What qualifies the first figure stands behind it.
+    let some = of(2, 4);
+    assert_eq!(
+        comparison(&some, "L2 hit rate"),
+        "4,000 requests (2 of 4 blocks); memory chart 25.0 % of 8,000"
+    );
     let some = of(2, 2);
     assert!(nothing(&some, "ascend-icache-misses").ends_with("; 2 of 4 blocks"));
     assert_eq!(comparison(&some, "L2 hit rate"), "4,000 requests; 2 of 4 blocks");

@@ -6,7 +6,7 @@ use lanescope::analysis::finding::{
     Change, Evidence, Finding, Number, Outcome, Overview, Part, PartRow, RuleState, Saving, Tile, against,
     compared, compared_overviews,
 };
-use lanescope::analysis::told::{NumberBeside, change_told, number_beside, part_beside, tile_beside};
+use lanescope::analysis::told::{NumberBeside, change_told, gone, number_beside, part_beside, tile_beside};
 use lanescope::base::unit::{Preference, Unit};
 use lanescope::base::words::{Language, Message, message};
 use lanescope::findings::more;
@@ -136,6 +136,9 @@ fn shares_that_are_good_by_themselves_have_a_better_direction() {
 fn what_is_missing_on_both_sides_is_not_called_the_same() {
     let missing = Tile { value: "–".into(), ..Tile::default() };
     assert_eq!(tile_beside(&missing, Some(&missing), Language::En), "not recorded");
+    // What it is held against says why.
+    let known = Tile { comparison: "no share of Scalar".into(), ..missing.clone() };
+    assert_eq!(tile_beside(&known, Some(&missing), Language::En), "no share of Scalar");
     let there = Tile { value: "3".into(), ..Tile::default() };
     assert_eq!(tile_beside(&there, Some(&there), Language::En), "the same in A");
     assert_eq!(tile_beside(&there, None, Language::En), "not in A");
@@ -229,4 +232,7 @@ fn a_baseline_without_the_data_of_a_rule_is_not_said_to_be_without_its_finding()
     assert_eq!(of(&old, &new), changes(&old));
     // And the other way round.
     assert_eq!(of(&new, &old), [Change::Vanished, Change::Unchecked, Change::Vanished]);
+    let alone = gone(&new, &old, Language::En);
+    let alone: Vec<(&str, Option<&str>)> = alone.iter().map(|(one, why)| (&*one.rule, *why)).collect();
+    assert_eq!(alone, [("a", None), ("c", None), ("b", Some("B has no data to check this."))]);
 }

@@ -5,6 +5,7 @@ mod ascend;
 mod ascend_cores;
 mod ascend_files;
 mod ascend_icache;
+mod ascend_partly;
 mod ascend_parts;
 mod ascend_some;
 mod ascend_told;

@@ -40,8 +40,10 @@ fn the_last_copy_of_a_source_counts_and_copies_cost_no_memory() {
 
 #[test]
 fn registers_of_lines_do_not_add_up() {
-    let line =
-        |line: u32| json!({"Line": line, "Address Range": [["0x10", "0x18"]], "Cycles": 25, "GPR Count": 12});
+    let line = |line: u32| {
+        let address = format!("0x{line}0");
+        json!({"Line": line, "Address Range": [[address, address]], "Cycles": 25, "GPR Count": 12})
+    };
     let lines = json!({"Cores": ["core0.veccore0"], "Files": [{"Source": "/a.cpp", "Lines": [line(1), line(2)]}],
         "Files Dtype": {"Lines": {"Line": 1, "Address Range": 0, "Cycles": 1, "GPR Count": 1}}});
     let file = make_ascend::Container::default().source("/a.cpp", "one\ntwo\n").json(3, &lines).0;

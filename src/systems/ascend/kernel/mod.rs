@@ -259,6 +259,7 @@ fn hot_lines(trace: &Trace, _: &Sums) -> Figure {
             }
         }
     }
+    let is_shared = total * 1.001 < lines.iter().map(|line| line.0).sum();
     order::sort_by(&mut lines, |a, b| b.0.total_cmp(&a.0).then_with(|| a.3.cmp(&b.3)));
     let n_lines = lines.len();
     lines.truncate(LINES);
@@ -276,6 +277,11 @@ fn hot_lines(trace: &Trace, _: &Sums) -> Figure {
         .column(phrase("Executed instructions"), Unit::None, |(_, executed, ..)| *executed)
         .figure();
     phrase("cycles of all cores").clone_into(&mut figure.scope);
+    if is_shared {
+        figure.notes.push(message(
+            "Lines overlap: instructions of several lines count once in the whole, so shares add up to more than 100 %.",
+        ));
+    }
     figure
 }
 

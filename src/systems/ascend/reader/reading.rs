@@ -250,7 +250,7 @@ impl Container {
                 base_info(json, within, sink);
             }
             Type::MEMORY_GRAPH => {
-                memory_graph(json, self.before.figures, within, sink);
+                memory_graph(json, &self.timing, self.before.figures, within, sink);
                 self.pipes.add_graph(json);
                 self.pipes.show(self.before.figures, sink);
             }

@@ -5,8 +5,8 @@ use crate::analysis::compare::units::UnitPart;
 use crate::base::map::{Map, Set};
 use crate::base::words::{Message, message};
 use crate::model::TableCells;
-use crate::systems::ascend::known_blocks;
 use crate::systems::ascend::reader::unit_key;
+use crate::systems::ascend::{Whole, known_blocks, timed};
 
 /// Of how many of all a number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +132,11 @@ impl Operator<'_> {
         let of = |(n, m): (usize, usize)| Covered { n, m, is_of_units: false };
         if own.len() < known.len() && own.iter().all(|block| known.contains(block)) {
             let m = known_blocks(known.iter().copied(), self.n_blocks, None).map_or(known.len(), |(_, m)| m);
-            return Some(of((own.len(), m)));
+            // Figures may number other things than blocks: there are no more of these than the file states.
+            // A whole number that is not negative.
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let m = self.n_blocks.map_or(m, |all| m.min(all as usize));
+            return (own.len() < m).then(|| of((own.len(), m)));
         }
         let n_cores = self.n_units(self.kind_of_blocks());
         known_blocks(own.into_iter(), self.n_blocks, n_cores).map(of)
@@ -141,16 +145,16 @@ impl Operator<'_> {
     /// Of how many units there are times, where these are not all: a sentence without its end. Of `vector`, whichever units
     /// have none.
     pub(super) fn timed(&self, times: &Times, kind: &str) -> Option<Message> {
-        if let Some((n, m)) = self.timed_blocks(times) {
-            return Some(message("times of {n} of {m} blocks").with("n", n).with("m", m));
-        }
-        // All blocks of an operator with both kinds of cores are there, but not all of their vector units.
-        let blocks: Set<&str> = times.units.iter().map(|unit| unit.block.as_str()).collect();
-        let is_meant = kind == "vector" && times.without("vector") == 0 && !times.rows_are_cores;
-        let has_blocks = self.n_blocks.is_some_and(|all| all <= blocks.len() as f64);
-        let Covered { n, m, .. } = self.covered_units(times.of("vector").count())?;
-        let said = || message("times of {n} of {m} vector units").with("n", n).with("m", m);
-        (is_meant && has_blocks).then(said)
+        let names = times.units.iter().map(|unit| unit.block.as_str());
+        let is_of_vectors = kind == "vector" && self.kind == "mix";
+        let vectors = || self.fact("base-info", "Mix block dim").filter(|_| is_of_vectors);
+        let whole = Whole {
+            // Units whose time is 0 are counted by themselves.
+            n_blocks: self.n_blocks.filter(|_| times.are_all() && !times.rows_are_cores),
+            n_cores: self.n_units(self.kind_of_blocks()),
+            n_vectors: vectors().map(|(n, _)| n),
+        };
+        timed(names, times.of("vector").count(), whole)
     }
 }
 

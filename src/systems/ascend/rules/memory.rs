@@ -132,6 +132,7 @@ fn slow_moves(seen: &Seen, operator: &Operator, &Moving { kind, pipe, used, acti
     // Whatever it moves faster, what other pipes need remains.
     let rest = Some(rest(seen, Some((kind, pipe)))).filter(|rest| rest.saved < won);
     let saved = rest.as_ref().map_or(won, |rest| rest.saved);
+    let saving = if rest.is_some() { Saving::at_most } else { Saving::about };
     let model = message("If the same bytes moved at peak bandwidth, and all of that time counted.{rest}");
     let number = rest.as_ref().and_then(|rest| rest.number.clone());
     let no_more = |text: Message| message(" No more than that: {rest}").with_message("rest", text);
@@ -156,7 +157,7 @@ fn slow_moves(seen: &Seen, operator: &Operator, &Moving { kind, pipe, used, acti
         value: used,
         unit: Unit::Percent,
         saving: if 0.0 < saved {
-            Saving::about(saved, seen.whole, seen.unit.clone(), model).of(seen.share())
+            saving(saved, seen.whole, seen.unit.clone(), model).of(seen.share())
         } else {
             Saving::default()
         },

@@ -13,7 +13,7 @@ use crate::findings::RuleInput;
 use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
 use crate::model::{Table, Trace};
 use crate::systems::ascend::reader::{IN_LONGEST, OF_SOME, PIPES, UNITS_OF_SOME, UnitParts, chip_cores};
-use crate::systems::ascend::{AS_LONG, BOUND, claims, known_blocks};
+use crate::systems::ascend::{AS_LONG, BOUND, claims};
 
 /// Figures of which a file has one.
 const ONCE: [&str; 7] =
@@ -228,15 +228,6 @@ impl<'a> Operator<'a> {
         figure.notes.iter().find(|note| [OF_SOME, UNITS_OF_SOME].contains(&&*note.key))
     }
 
-    /// Of how many of its blocks there are times, where these are not all.
-    pub(super) fn timed_blocks(&self, times: &Times) -> Option<(usize, usize)> {
-        let names = times.units.iter().map(|unit| unit.block.as_str());
-        let n_cores = self.n_units(self.kind_of_blocks());
-        // Units whose time is 0 are counted by themselves.
-        let is_told = times.has_all && !times.rows_are_cores && times.without.is_empty();
-        known_blocks(names, self.n_blocks.filter(|_| is_told), n_cores)
-    }
-
     /// The times of its units: of blocks, else of cores.
     pub(super) fn times(&self) -> Option<Times<'a>> {
         ["mix-block-detail", "block-detail", "core-values"].iter().find_map(|id| self.times_of(id))
@@ -396,8 +387,9 @@ pub(super) fn whole(input: &RuleInput) -> Option<f64> {
     let all = operators(input.trace);
     let of = |own: &Operator| {
         own.duration.or_else(|| {
+            // One that has no time may have taken longer.
             let times = own.times().filter(|times| times.unit == Unit::Micros)?;
-            Some(times.longest()?.value)
+            Some(times.longest()?.value).filter(|_| own.timed(&times, "vector").is_none())
         })
     };
     let sum = all.iter().map(of).sum::<Option<f64>>()?;
@@ -436,6 +428,11 @@ impl Times<'_> {
 
     pub(super) fn of<'s>(&'s self, kind: &'s str) -> impl Iterator<Item = &'s UnitTime> {
         self.units.iter().filter(move |unit| unit.kind == kind)
+    }
+
+    /// Whether all rows of the file are here and have a time.
+    pub(super) fn are_all(&self) -> bool {
+        self.has_all && self.without.is_empty()
     }
 
     /// How many units of a kind have a time of 0.

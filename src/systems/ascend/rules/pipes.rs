@@ -435,6 +435,7 @@ pub(super) static OVERLAP: Rule = Rule {
         // Whatever passes at once, the pipe that needs most remains.
         let rest = of_timeline(input).map(|seen| rest(&seen, None)).filter(|rest| rest.saved < saved);
         let won = rest.as_ref().map_or(saved, |rest| rest.saved);
+        let saving = if rest.is_some() { Saving::at_most } else { Saving::about };
         let model = message(
             "If the shorter of both passed entirely during the other, on the core that loses most.{rest}",
         );
@@ -468,7 +469,7 @@ pub(super) static OVERLAP: Rule = Rule {
                 .with("both", with_unit(input.time(worst.both).0, &unit)),
             value: share,
             unit: Unit::Percent,
-            saving: Saving::about(won, all, unit.clone(), model).of(phrase("{share} of the timeline")),
+            saving: saving(won, all, unit.clone(), model).of(phrase("{share} of the timeline")),
             evidence: Evidence {
                 shown: message("the core that loses most"),
                 figure: Some(bars(unit.clone(), None, vec![

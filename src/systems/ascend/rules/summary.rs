@@ -1,6 +1,7 @@
 //! The first figures of an operator: how long it took, what bounds it, which cores it used, how near it came to a roof, and
 //! how often L2 had what was asked for; then where it goes.
 
+use super::covered::Covered;
 use super::operator::{Kind, Operator, Times, operators};
 use super::roofs::is_reached;
 use super::seen::{Seen, cores, seen};
@@ -10,7 +11,7 @@ use crate::base::number::{exact, fixed, thousands, with_unit};
 use crate::base::order;
 use crate::base::time::Span;
 use crate::base::unit::Unit;
-use crate::base::words::{Message, message, phrase};
+use crate::base::words::{Arg, Message, message, phrase};
 use crate::draw::chart::brief;
 use crate::draw::style::work_ink;
 use crate::findings::place::Place;
@@ -20,9 +21,12 @@ use crate::model::figure::{Body, Cell, Figure, Roof};
 use crate::model::files::BlockState;
 use crate::scene::palette::Ink;
 use crate::systems::ascend::BOUND;
+use crate::systems::ascend::reader::{PIPES, WAITS_COARSE};
 
 /// Rows of a part.
 const ROWS: usize = 7;
+/// How much more than the whole costs of rows add up to where some count in several.
+const SHARED: f64 = 1.001;
 
 /// A part of these rows of so many: the first are shown.
 fn part(rows: impl Iterator<Item = PartRow>, n: usize, own: Part) -> Part {
@@ -317,26 +321,30 @@ fn hit_rate(operator: Option<&Operator>) -> Tile {
         return unknown(label, message("recorded by msprof op on a device"));
     };
     let rate = cache.rate();
+    let some = super::caches::covered(operator);
+    let n = thousands(cache.requests() as u64);
+    // What is known of some blocks only says so before anything else.
     let said = match super::caches::contradiction(operator) {
-        None => message("{n} requests"),
+        None => Covered::behind(message("{n} requests").with("n", n), some),
         Some(chart) => {
-            let n = thousands(chart.requests() as u64);
-            let n = match super::caches::chart_covered(operator) {
-                Some(some) => message("{n} ({some})").with("n", n).with_message("some", some.text()),
-                None => n.into(),
+            let m = thousands(chart.requests() as u64);
+            let m = match super::caches::chart_covered(operator) {
+                Some(some) => message("{n} ({some})").with("n", m).with_message("some", some.text()),
+                None => m.into(),
             };
-            let said = message("{n} requests; memory chart {rate} of {m}");
-            said.with("rate", percent(chart.rate())).with_message("m", n)
+            let said = match some {
+                Some(some) => message("{n} requests ({some}); memory chart {rate} of {m}")
+                    .with_message("some", some.text()),
+                None => message("{n} requests; memory chart {rate} of {m}"),
+            };
+            said.with("n", n).with("rate", percent(chart.rate())).with_message("m", m)
         }
     };
-    let said = said.with("n", thousands(cache.requests() as u64));
-    let some = super::caches::covered(operator).map(super::covered::Covered::text);
-    let said = super::covered::Covered::behind(said, super::caches::covered(operator));
     let bar = vec![(rate, Color::Compute), (1.0 - rate, Color::Wait)];
     let own = tile(label, percent(rate), said, bar).amount(rate, Unit::Share);
     let address = super::caches::cache_place(operator);
     // A rate of some blocks is no change of one of all.
-    Tile { address, of: some.unwrap_or_default(), ..own }
+    Tile { address, of: some.map_or_else(Message::default, Covered::text), ..own }
 }
 
 // Where it goes.
@@ -372,9 +380,20 @@ fn by_pipe(seen: Option<&Seen>) -> Option<Part> {
     }
     order::sort_by(&mut rows, |a, b| b.0.total_cmp(&a.0));
     let n = rows.len();
+    let note = message("share of core time; pipes work in parallel");
+    let is_coarse = |note: &Message| note.key == WAITS_COARSE;
+    let figure = seen.operator.as_ref().and_then(|operator| operator.of_all(PIPES));
+    let note = match figure.and_then(|(figure, _)| figure.notes.iter().find(|note| is_coarse(note))) {
+        Some(coarse) => {
+            message("{note}; waits of {pipe} in whole microseconds, too coarse here, are left out")
+                .with_message("note", note)
+                .with("pipe", value_of(coarse, "pipe"))
+        }
+        None => note,
+    };
     let own = Part {
         title: message("By pipe"),
-        note: message("share of core time; pipes work in parallel"),
+        note,
         columns: [phrase("Active"), phrase("Wait"), phrase("Active, max")].map(str::to_owned).to_vec(),
         list: address,
         ..Part::default()
@@ -382,8 +401,17 @@ fn by_pipe(seen: Option<&Seen>) -> Option<Part> {
     Some(part(rows.into_iter().map(|(_, row)| row), n, own))
 }
 
+/// A value of a message.
+fn value_of<'a>(message: &'a Message, name: &str) -> &'a str {
+    match message.args.iter().find(|(own, _)| own == name) {
+        Some((_, Arg::Value(value))) => value,
+        _ => "",
+    }
+}
+
 fn hottest(input: &RuleInput) -> Option<Part> {
     let hot = super::code::hottest(input)?;
+    let is_shared = hot.total * SHARED < hot.rows.iter().map(|row| row.cost).sum();
     let rows = hot.rows.iter().map(|row| PartRow {
         name: row.name.clone().into(),
         bar: vec![(share(row.cost, hot.rows.first().map_or(1.0, |first| first.cost)), Color::Plain)],
@@ -394,7 +422,11 @@ fn hottest(input: &RuleInput) -> Option<Part> {
     });
     let own = Part {
         title: hot.title.into(),
-        note: message("all cores combined"),
+        note: if is_shared {
+            message("all cores combined; lines overlap, so shares add up to more than 100 %")
+        } else {
+            message("all cores combined")
+        },
         columns: [phrase("Cost"), phrase("Share"), phrase("Text")].map(str::to_owned).to_vec(),
         list: Place::view("source").address(),
         ..Part::default()
@@ -440,7 +472,11 @@ fn paths(operator: Option<&Operator>) -> Option<Part> {
     let operator = operator?;
     let table = operator.table("memory-paths")?;
     let at = |name: &str| table.columns.iter().position(|column| column.name == name);
-    let (rate, peak) = (at("Bandwidth"), at("Share of peak"));
+    // Means weighted by times of another run are none.
+    let is_timed = operator.times().is_none_or(|times| operator.fits(&times));
+    let measure = if is_timed { phrase("Bandwidth") } else { phrase("Requests") };
+    let unit = if is_timed { Unit::GigabytesPerSec } else { Unit::Count("requests".to_owned()) };
+    let (rate, peak) = (at(measure), at("Share of peak").filter(|_| is_timed));
     let number = |row: &[Cell], at: Option<usize>| at.and_then(|at| row.get(at)).and_then(Cell::as_number);
     let mut rows: Vec<(&str, f64, Option<f64>)> = Vec::new();
     for row in &table.rows {
@@ -458,15 +494,28 @@ fn paths(operator: Option<&Operator>) -> Option<Part> {
     let rows = rows.into_iter().map(|(name, rate, peak)| PartRow {
         name: name.to_owned().into(),
         bar: vec![(share(rate, most), Color::Copy)],
-        cells: vec![with_unit(rate, &Unit::GigabytesPerSec), peak.map_or_else(|| "–".to_owned(), of_100)],
-        amount: Some((rate, Unit::GigabytesPerSec)),
+        cells: if is_timed {
+            vec![with_unit(rate, &unit), peak.map_or_else(|| "–".to_owned(), of_100)]
+        } else {
+            vec![thousands(rate as u64)]
+        },
+        amount: Some((rate, unit.clone())),
         address: address.clone(),
         ..PartRow::default()
     });
     let own = Part {
         title: message("By memory path"),
-        note: message("mean bandwidth of a block"),
-        columns: [phrase("Bandwidth"), phrase("Share of peak")].map(str::to_owned).to_vec(),
+        note: if is_timed {
+            message("mean bandwidth of a block")
+        } else {
+            message("requests: block times exceed the operator time, so mean bandwidths are left out")
+        },
+        of: if is_timed { Message::default() } else { message("requests") },
+        columns: [Some(measure), is_timed.then_some(phrase("Share of peak"))]
+            .into_iter()
+            .flatten()
+            .map(str::to_owned)
+            .collect(),
         list: address.clone(),
         ..Part::default()
     };

@@ -1,8 +1,8 @@
 //! What limits it: the findings, and below a count the rules that found nothing or could not look.
 
 use super::{State, counted};
-use crate::analysis::finding::{Change, Finding, SavingKind, Severity, compared, plain};
-use crate::analysis::told::{change_told, full_stop, quiet_counted, quiet_told};
+use crate::analysis::finding::{Finding, SavingKind, Severity, plain};
+use crate::analysis::told::{change_told, full_stop, gone, quiet_counted, quiet_told};
 use crate::base::words::{Language, message, phrase, tr};
 use crate::pane::sentence::sentence;
 use crate::ui::icon::SeverityIcon;
@@ -191,16 +191,14 @@ fn Vanished(state: State) -> impl IntoView {
     move || {
         let language = context.language.get();
         let old = state.old.get().filter(|_| state.held.with(|overview| overview.is_whole))?;
-        let gone: Vec<Finding> = state.held.with(|overview| {
-            let all = compared(&old.findings, &overview.findings);
-            all.iter()
-                .filter(|of| of.change == Change::Vanished)
-                .filter_map(|of| of.baseline.cloned())
-                .collect()
+        let gone: Vec<(Finding, Option<&'static str>)> = state.held.with(|overview| {
+            let all = gone(&old, overview, language).into_iter();
+            all.map(|(one, why)| (one.clone(), why)).collect()
         });
-        let row = |one: &Finding| {
+        let row = |(one, why): &(Finding, Option<&'static str>)| {
             let (text, saving) = (one.sentence.text(language).into_owned(), one.saving.text(language));
-            view! { <dt>{saving}</dt><dd>{sentence(&text)}</dd> }
+            let why = why.map(|why| view! { " "<em class="overview__writer">{why}</em> });
+            view! { <dt>{saving}</dt><dd>{sentence(&text)}{why}</dd> }
         };
         (!gone.is_empty()).then(|| {
             view! {

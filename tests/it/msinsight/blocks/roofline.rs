@@ -210,3 +210,76 @@ fn the_rooflines_of_a_device_have_the_numbers_of_their_payload() {
     assert_eq!(notes(0), ["Nearest roof: Cube_FP(100%), 4.7 % reached."]);
     assert!(charts.variants.iter().all(|variant| variant.notes.len() == 1));
 }
+
+/// How far above the line of a text a piece of a path runs at some places of it; nothing of one in another direction.
+fn above(at: Point, turn: f32, width: f32, [from, to]: [Point; 2]) -> Vec<f32> {
+    let (dx, dy) = (turn.to_radians().cos(), turn.to_radians().sin());
+    let (px, py) = (to.x - from.x, to.y - from.y);
+    if 0.1 * px.hypot(py) < (px * dy - py * dx).abs() {
+        return Vec::new();
+    }
+    let place = |n: u8| {
+        let along = width * f32::from(n) / 10.0;
+        let (x, y) = (at.x + dx * along, at.y + dy * along);
+        let part = ((x - from.x) * px + (y - from.y) * py) / (px * px + py * py);
+        let (lx, ly) = (from.x + px * part - x, from.y + py * part - y);
+        (0.0..=1.0).contains(&part).then_some(lx * dy - ly * dx)
+    };
+    (0..=10).filter_map(place).collect()
+}
+
+#[test]
+fn names_along_slopes_lie_on_no_line() {
+    let charts: [&[(&str, f64, f64)]; 3] = [
+        &[("MTE2 vector", 4.142_578, 1.637), ("MTE3 vector", 4.576_641, 3.35)],
+        &[
+            ("FIXP", 4.450_547, 80.5),
+            ("MTE1", 6.420_711, 66.3),
+            ("MTE2", 5.207_109, 34.9),
+            ("MTE3", 4.450_547, 128.9),
+        ],
+        &[("Read from UB", 9.220_094, 3.35), ("UB Read + Write", 36.880_375, 0.0936)],
+    ];
+    for roofs in charts {
+        let ceiling = if roofs.len() == 4 { 324.4 } else { 4.444_128 };
+        let of = |(name, bw, x): &(&str, f64, f64)| {
+            json!({"bw": bw, "bw_name": name, "computility": ceiling,
+            "computility_name": "Vec", "point": [x, ceiling / 12.0], "ratio": "NA"})
+        };
+        let all: Vec<Value> = roofs.iter().map(of).collect();
+        let doc =
+            of_json(0x0d, &json!({"multiple_rooflines": [{"title": "Pipe Line Cube", "rooflines": all}]}));
+        let figure = &family(&doc, "roofline-chart").variants[0];
+        let palette = Palette::default();
+        let look = DrawStyle { palette: &palette, language: Language::En };
+        for w in [400.0, 520.0, 760.0, 1_000.0, 1_600.0] {
+            let size = Size { w, h: draw::height(figure, w, Language::En) };
+            let shapes = draw::draw(figure, size, &look, &FigureState::default()).shapes;
+            let paths = || {
+                shapes.iter().filter_map(|shape| match shape {
+                    Shape::Path { points, .. } => Some(points),
+                    _ => None,
+                })
+            };
+            let (mut n, mut n_lines) = (0, 0);
+            for shape in &shapes {
+                let Shape::Text { at, text, font, turn, .. } = shape else { continue };
+                // The name of an axis stands upright.
+                if *turn == 0.0 || 80.0 < turn.abs() {
+                    continue;
+                }
+                n += 1;
+                let width = scene::text::width(text, *font);
+                for pair in paths().flat_map(|points| points.windows(2)) {
+                    let off = above(*at, *turn, width, [pair[0], pair[1]]);
+                    n_lines += usize::from(!off.is_empty());
+                    assert!(
+                        off.iter().all(|off| !(-1.0..9.0).contains(off)),
+                        "{w}: {text}: {off:?} {pair:?}"
+                    );
+                }
+            }
+            assert!(0 < n && n <= n_lines, "{w}: {n} names along {n_lines} lines");
+        }
+    }
+}

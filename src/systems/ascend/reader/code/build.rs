@@ -14,6 +14,7 @@ use crate::model::id::ListingId;
 use crate::model::{Table, TableCells, TableColumn};
 use crate::systems::ascend::reader::field::Within;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::mem::take;
 use std::ops::RangeInclusive;
 
@@ -56,11 +57,17 @@ pub(crate) async fn build(left: Collected, turn: &Turn) -> Built {
     let mut built = Built { cores, ..Built::default() };
     built.add_sources(texts, metrics, within_files.as_ref(), turn).await;
     let mut table = Addresses::default();
-    for source in &built.sources {
+    for source in &mut built.sources {
+        let mut rows: BTreeMap<u32, Vec<[u64; 2]>> = BTreeMap::new();
         for ranges in source.ranges.chunks(PIECE) {
             table.add(source, ranges);
+            for (record, range) in ranges {
+                let line = source.line.get(*record as usize).and_then(|line| line.checked_sub(1));
+                line.map(|row| rows.entry(row).or_default().push([*range.start(), *range.end()]));
+            }
             turn.pause().await;
         }
+        source.listing.repeats = repeats(rows);
     }
     built.addresses = table.finish();
     if let Some(assembly) = &assembly {
@@ -79,6 +86,13 @@ pub(crate) async fn build(left: Collected, turn: &Turn) -> Built {
     }
     built.assembly = assembly;
     built
+}
+
+/// The rows whose ranges are those of an earlier row, with the first of these.
+fn repeats(rows: BTreeMap<u32, Vec<[u64; 2]>>) -> Vec<(u32, u32)> {
+    let mut firsts: Map<Vec<[u64; 2]>, u32> = Map::default();
+    let first = |(row, ranges)| (row, *firsts.entry(ranges).or_insert(row));
+    rows.into_iter().map(first).filter(|(row, first)| first < row).collect()
 }
 
 impl Built {

@@ -11,7 +11,7 @@ use super::{TABLE_ROWS, advice, cell};
 use crate::analysis::bins::{count, edges_of};
 use crate::base::map::Set;
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::base::{number, order};
 use crate::format::Sink;
 use crate::input::json::Json;
@@ -20,8 +20,8 @@ use crate::model::figure::{
     TableColumn, TableFigure,
 };
 use crate::systems::ascend::claims::{self, Outside};
-use crate::systems::ascend::known_blocks;
 use crate::systems::ascend::reader::field::{Fields, Within};
+use crate::systems::ascend::{Whole, timed as timed_blocks};
 
 /// The panel of these figures.
 const SECTION: &str = "Base info";
@@ -32,13 +32,14 @@ const BLOCKS: [(&str, &str, &str); 2] = [
     ("mix_block_detail", "mix-block-detail", "Mix operator blocks"),
 ];
 /// What the longest time of a block is called, and what of the duration passes outside of it.
-pub(crate) const LONGEST: &str = phrase("Longest core");
-pub(crate) const OVERHEAD: &str = phrase("Outside the longest block");
+const LONGEST: &str = phrase("Longest core");
+const OVERHEAD: &str = phrase("Outside the longest block");
 
 /// Most types of cores that are told apart.
 const CORE_TYPES: usize = 8;
 
-fn part_of_clock(part: f64) -> Fact {
+fn part_of_clock((clock, rated): (f64, f64)) -> Fact {
+    let part = clock / rated;
     Fact { name: phrase("% of rated clock").to_owned(), value: Cell::Number(part), unit: Unit::Share }
 }
 
@@ -78,22 +79,21 @@ pub(crate) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
     let [_, (_, n_blocks, _), (_, number_of_vectors, _), .., (_, clock, _), (_, rated, _)] = numbers;
     // A clock of 0 was not measured.
     let clocks = clock.zip(rated).filter(|(clock, rated)| 0.0 < *clock && 0.0 < *rated);
-    facts.extend(clocks.map(|(clock, rated)| part_of_clock(clock / rated)));
+    facts.extend(clocks.map(part_of_clock));
     let table = |(key, id, title)| Some((id, title, detail(json, key, &mut fields)?));
     let tables: Vec<_> = BLOCKS.into_iter().filter_map(table).collect();
     let own = || tables.iter().map(|(.., table)| table);
-    let whole = Whole { n_blocks, n_vectors: number_of_vectors, soc: &soc, op_type: &op_type };
-    let overhead = duration.zip(longest(own())).filter(|_| !whole.has_others(own()));
-    let n_rows = tables.iter().map(|(.., table)| n_blocks_of(table)).max().unwrap_or(0);
+    let some = timed_of_some(own(), [n_blocks, number_of_vectors], (&soc, &op_type));
+    let overhead = duration.zip(longest(own())).filter(|_| some.is_none());
+    let n_rows = own().map(n_blocks_of).max().unwrap_or(0);
     let run = (duration, waves((&soc, &op_type), n_blocks, n_rows));
     facts.extend(overhead.into_iter().flat_map(head_facts));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
-    let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
-    figure.advice = own_advice(json, slow, &mut fields);
-    let known = overhead.filter(|_| !whole.has_other_vectors(own()));
-    let outside = known.and_then(|(duration, longest)| head_advice((duration, longest), &tables, run.1));
+    figure.advice = own_advice(json, clocks.and_then(slow_clock), &mut fields);
+    let outside = overhead.and_then(|times| head_advice(times, &tables, run.1));
     let mut families = vec![Family::single("base-info", SECTION, figure)];
-    families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks((id, title), table, run)));
+    let figures = |(id, title, table)| of_blocks((id, title), table, run, some.as_ref());
+    families.extend(tables.into_iter().flat_map(figures));
     // What the blocks lose among themselves comes first.
     if let Some(blocks) = families.get_mut(1).and_then(|family| family.variants.first_mut()) {
         blocks.advice.extend(outside);
@@ -116,7 +116,7 @@ fn own_advice(json: &Json, slow: Option<Advice>, fields: &mut Fields) -> Vec<Adv
 }
 
 /// What a clock below its rate means; nothing for one that is not below it.
-fn slow_clock(clock: f64, rated: f64) -> Option<Advice> {
+fn slow_clock((clock, rated): (f64, f64)) -> Option<Advice> {
     let text = claims::slow_clock(clock, rated, claims::plainly);
     let advice = Advice::new(text, clock * COSTLY <= rated).claiming([claims::CLOCK.to_owned()]);
     (clock < rated).then_some(advice)
@@ -317,48 +317,41 @@ pub(crate) fn block_times(
     let (soc, kind) = (fields.text(json, "soc", ""), fields.text(json, "op_type", ""));
     let mut number = |key: &str| fields.number(json, key, "").filter(|v| 0.0 <= *v);
     let (n_blocks, n_vectors) = (number("block_dim"), number("mix_block_dim"));
-    let whole = Whole { n_blocks, n_vectors, soc: &soc, op_type: op_type(&kind) };
-    let longest = longest(tables.iter()).filter(|_| !whole.has_others(tables.iter()));
+    let some = timed_of_some(tables.iter(), [n_blocks, n_vectors], (&soc, op_type(&kind)));
+    let longest = longest(tables.iter()).filter(|_| some.is_none());
     let overhead = duration.zip(longest).map(|(duration, longest)| duration - longest);
     let overhead = overhead.filter(|overhead| 0.0 <= *overhead);
     [longest.map(|v| (LONGEST, v)), overhead.map(|v| (OVERHEAD, v))]
 }
 
-/// What an operator has units of.
-struct Whole<'a> {
-    n_blocks: Option<f64>,
-    /// Vector units of all blocks, of an operator with both kinds of cores.
-    n_vectors: Option<f64>,
-    soc: &'a str,
-    op_type: &'a str,
-}
-
-impl Whole<'_> {
-    /// Whether there are blocks that have no time: one of them may have taken longest.
-    fn has_others<'a>(&self, tables: impl Iterator<Item = &'a TableFigure>) -> bool {
-        let mut blocks: Set<String> = Set::default();
-        for table in tables {
-            for (row, time) in timed(table).flat_map(|column| times(table, column)) {
-                // Units whose time is 0 did not run, or were not measured.
-                if time == 0.0 {
-                    return false;
-                }
-                let cells = usize::try_from(row).ok().and_then(|row| table.rows.get(row));
-                blocks.extend(cells.and_then(|cells| cells.first()).map(Cell::plain));
+/// Of how many of the blocks, or vector units, of an operator these tables have times, where these are not all. `stated` are
+/// the numbers of blocks and of vector units of an operator with both kinds of cores.
+fn timed_of_some<'a>(
+    tables: impl Iterator<Item = &'a TableFigure> + Clone,
+    stated: [Option<f64>; 2],
+    (soc, op_type): (&str, &str),
+) -> Option<Message> {
+    let [n_blocks, n_vectors] = stated;
+    let mut blocks: Set<String> = Set::default();
+    for table in tables.clone() {
+        for (row, time) in timed(table).flat_map(|column| times(table, column)) {
+            // Units whose time is 0 did not run, or were not measured.
+            if time == 0.0 {
+                return None;
             }
+            let cells = usize::try_from(row).ok().and_then(|row| table.rows.get(row));
+            blocks.extend(cells.and_then(|cells| cells.first()).map(Cell::plain));
         }
-        let of_core = if self.op_type == "vector" { 2 } else { 1 };
-        let n_cores = chip_cores(self.soc).map(|n| (of_core * n) as f64);
-        known_blocks(blocks.iter().map(String::as_str), self.n_blocks, n_cores).is_some()
     }
-
-    /// The same of vector units.
-    fn has_other_vectors<'a>(&self, tables: impl Iterator<Item = &'a TableFigure>) -> bool {
-        let of_vectors = tables.flat_map(of_kinds).filter(|(kind, _)| kind == "vector");
-        let n = of_vectors.map(|(_, members)| members.len()).sum::<usize>();
-        let is_short = |of: f64| 0 < n && (n as f64) < of;
-        self.op_type == "mix" && self.n_vectors.is_some_and(is_short)
-    }
+    let vectors = tables.flat_map(of_kinds).filter(|(kind, _)| kind == "vector");
+    let vectors = vectors.map(|(_, members)| members.len()).sum();
+    let of_core = if op_type == "vector" { 2 } else { 1 };
+    let whole = Whole {
+        n_blocks,
+        n_cores: chip_cores(soc).map(|n| (of_core * n) as f64),
+        n_vectors: n_vectors.filter(|_| op_type == "mix"),
+    };
+    timed_blocks(blocks.iter().map(String::as_str), vectors, whole)
 }
 
 /// How many blocks at least one core, or one vector unit, has to run one after the other: 1 where the chip has one for
@@ -394,14 +387,17 @@ fn head_facts((duration, longest): (f64, f64)) -> Vec<Fact> {
 }
 
 /// The figures of a table of blocks: itself with what it shows, and how its durations are spread. `run` is how long the
-/// operator took and in how many waves its blocks ran.
+/// operator took and in how many waves its blocks ran, `some` of how many there are times, where these are not all.
 fn of_blocks(
     (id, title): (&'static str, &str),
     table: TableFigure,
     run: (Option<f64>, Option<f64>),
+    some: Option<&Message>,
 ) -> impl Iterator<Item = Family> {
-    let (durations, advice) = (durations(&table, id), block_advice(&table, run));
-    let figure = Figure { advice, ..Figure::new(title, Body::Table(table)) };
+    let (durations, advice) = (durations(&table, id), block_advice(&table, run, some.is_some()));
+    let note = some.map(|some| message("The file has {some}.").with_message("some", some.clone()));
+    let figure =
+        Figure { advice, notes: note.into_iter().collect(), ..Figure::new(title, Body::Table(table)) };
     std::iter::once(Family::single(id, SECTION, figure)).chain(durations)
 }
 
@@ -453,12 +449,16 @@ fn of_kinds(table: &TableFigure) -> Vec<(String, Vec<Member>)> {
 }
 
 /// Of each kind of unit how its blocks are apart, else the block that took longest against the median.
-fn block_advice(table: &TableFigure, (whole, waves): (Option<f64>, Option<f64>)) -> Vec<Advice> {
+fn block_advice(
+    table: &TableFigure,
+    (whole, waves): (Option<f64>, Option<f64>),
+    are_some: bool,
+) -> Vec<Advice> {
     let kinds = of_kinds(table);
     let of_kind = |(stem, members): &(String, Vec<Member>)| {
         let others = kinds.iter().filter(|(other, _)| other != stem).flat_map(|(_, members)| members);
         let other = others.max_by(|a, b| a.value.total_cmp(&b.value));
-        let said = one_advice(members, Limits { whole, waves, other })?;
+        let said = one_advice(members, Limits { whole, waves, other, are_some })?;
         Some(said.claiming([claims::imbalance(stem)]))
     };
     kinds.iter().filter_map(of_kind).collect()

@@ -59,6 +59,8 @@ pub struct Limits<'a> {
     pub waves: Option<f64>,
     /// What took longest among the units of other kinds.
     pub other: Option<&'a Member>,
+    /// Whether there are more than these, of which no times are known: then nobody knows what an even spread would save.
+    pub are_some: bool,
 }
 
 /// Groups that are apart, the slowest first.
@@ -277,6 +279,9 @@ pub(super) fn spread(groups: Message, members: &[Member], unit: &Unit, limits: L
             "{groups} These times exceed the operator's duration of {whole}, so they do not show what an even split would save.",
         );
         return (text.with_message("groups", groups).with("whole", shown(whole)), false);
+    }
+    if limits.are_some {
+        return (groups, true);
     }
     let even = members.iter().map(|m| m.value).sum::<f64>() / members.len() as f64;
     // With more blocks than cores the operator takes longer than its longest block.

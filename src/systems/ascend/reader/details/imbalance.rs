@@ -140,12 +140,18 @@ pub(super) fn more(value: f64, than: f64) -> String {
 
 /// One sentence for each kind of unit whose cycles are far apart: on two groups, on the numbers of units inside cores, or
 /// on the single unit that took most. Rows are those of [`values`].
-pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<(Kind, Advice)> {
+/// `are_some` says that some units are missing.
+pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)], are_some: bool) -> Vec<(Kind, Advice)> {
     let all = [Kind::Cube, Kind::Vector, Kind::Other].map(|kind| (kind, units(cores, kinds, kind)));
     let of_kind = |(kind, units): &(Kind, Vec<Member>)| {
         let others = all.iter().filter(|(other, _)| other != kind).flat_map(|(_, units)| units);
         let other = others.max_by(|a, b| a.value.total_cmp(&b.value));
-        let said = groups::advice(units, Noun::Units, &Unit::Cycles, Limits { other, ..Limits::default() });
+        let said = groups::advice(
+            units,
+            Noun::Units,
+            &Unit::Cycles,
+            Limits { other, are_some, ..Limits::default() },
+        );
         let said = said.or_else(|| numbers_advice(cores, kinds, *kind)).or_else(|| single_advice(units));
         Some((*kind, said?.claiming([claims::imbalance_of_cycles(kind.name())])))
     };

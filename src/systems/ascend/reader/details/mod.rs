@@ -16,7 +16,7 @@ mod pipes;
 mod roofline;
 mod units;
 
-pub(super) use base_info::{LONGEST, OVERHEAD, base_info, block_times};
+pub(super) use base_info::{base_info, block_times};
 pub(crate) use base_info::{heads_of, op_type};
 pub(super) use cache::{CacheRecords, cache_lines};
 pub(crate) use load::shown_units;
@@ -24,7 +24,7 @@ pub(super) use load::{load_graph, load_tables};
 pub(super) use memory::{memory_graph, memory_tables};
 pub(super) use occupancy::occupancy;
 pub(crate) use occupancy::{SHOWN as SHOWN_OF_CORES, chip_cores};
-pub(crate) use pipes::{AT_MOST, IN_LONGEST, OF_SOME, PIPES, UNITS_OF_SOME, WAITS_OF_SOME};
+pub(crate) use pipes::{AT_MOST, IN_LONGEST, OF_SOME, PIPES, UNITS_OF_SOME, WAITS_COARSE, WAITS_OF_SOME};
 pub(super) use pipes::{Pipes, pipe_of};
 pub(super) use roofline::roofline;
 pub(crate) use units::{OfUnit, UnitParts, unit_key};
@@ -374,6 +374,11 @@ impl Timing {
         let units = [entry.kind.clone(), op_type(stem).to_owned(), format!("{stem}0"), String::new()];
         let of_block = units.into_iter().find_map(|unit| self.blocks.get(&(entry.block.clone(), unit)));
         of_block.copied().or(self.whole)
+    }
+
+    /// Whether no block took longer than the operator: both may be of different runs.
+    fn all_fit(&self) -> bool {
+        self.whole.is_none_or(|whole| self.blocks.values().all(|block| *block <= FITS * whole))
     }
 
     /// Whether the block of a value took no longer than the operator: both may be of different runs.

@@ -11,6 +11,7 @@
 use super::advice_of;
 use super::base_info::has_told;
 use super::imbalance::{core_advice, hits_advice, imbalance, imbalance_units, units, values};
+use super::pipe_shares::Stated;
 use crate::analysis::compare::units::FigureUnits;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -129,8 +130,8 @@ pub(crate) fn occupancy(json: &Json, figures_before: usize, within: &Within, sin
     for core in 0..n_cores {
         cores.entry(core).or_default();
     }
-    let found = core_advice(&cores, &kinds);
     let own = sink.builder.head().figures.get(figures_before..).unwrap_or(&[]);
+    let found = core_advice(&cores, &kinds, lacks_vectors(&cores, Stated::of(own)));
     let of_cycles = not_told(found, own, &cores, &kinds);
     let said: Vec<Advice> = advice_of(json).into_iter().map(|said| by_cost(of(said, &of_cycles))).collect();
     let is_colder = |said: &&Advice| said.is_of(&[claims::HITS.to_owned()]);
@@ -264,6 +265,13 @@ pub(super) fn whole(value: Option<f64>) -> Option<u64> {
     // Up to 2⁵³ every whole number is itself as a fraction too.
     #[allow(clippy::cast_possible_truncation)]
     value.filter(|v| v.fract() == 0.0 && (0.0..9e15).contains(v)).map(|v| v as u64)
+}
+
+/// Whether vector units are missing: where each block is a core, those of all blocks belong here.
+fn lacks_vectors(cores: &BTreeMap<u64, Vec<SubCore>>, stated: Stated) -> bool {
+    let n_cores = cores.values().filter(|units| !units.is_empty()).count() as f64;
+    let n_vectors = cores.values().flatten().filter(|unit| unit.kind == Kind::Vector).count() as f64;
+    stated.blocks == Some(n_cores) && stated.vector_units.is_some_and(|of| n_vectors < of)
 }
 
 /// Two entries of a vector operator are the two vector units of one core.

@@ -39,6 +39,41 @@ impl Stated {
     }
 }
 
+/// Sum over sum, and the least and the most of one unit.
+pub(super) struct Spread {
+    pub(super) mean: f64,
+    pub(super) least: f64,
+    pub(super) most: f64,
+    /// The block with the most.
+    pub(super) at: String,
+}
+
+impl Spread {
+    pub(super) fn of<'a>(parts: impl Iterator<Item = (f64, f64, &'a str)>) -> Option<Self> {
+        let (mut part, mut whole) = (0.0, 0.0);
+        let mut ends: Option<(f64, f64, &str)> = None;
+        for (cycles, total, block) in parts {
+            (part, whole) = (part + cycles, whole + total);
+            let share = cycles / total * 100.0;
+            ends = Some(match ends {
+                None => (share, share, block),
+                Some((least, most, _)) if most < share => (least, share, block),
+                Some((least, most, at)) => (least.min(share), most, at),
+            });
+        }
+        let (least, most, at) = ends?;
+        Some(Self { mean: part / whole * 100.0, least, most, at: at.to_owned() })
+    }
+}
+
+/// The share of a time that passed in waiting, both in microseconds. The writer cuts times of waits to whole microseconds: 0
+/// is up to one, and of a short operator a few say little.
+pub(super) fn wait(time: f64, whole: f64) -> Option<f64> {
+    let most = if time == 0.0 { 0.001 } else { 0.05 };
+    let is_told = time.fract() != 0.0 || 1.0 <= most * whole;
+    Some(time / whole).filter(|share| is_told && (0.0..=1.0).contains(share))
+}
+
 /// The cells that follow from the cycles in which a pipe was active in each unit, and from those in which it waited.
 pub(super) const ACTIVE_CELLS: [(&str, Follows); 4] = [
     ("Active", Follows::Percent),

@@ -14,7 +14,9 @@ use super::Timing;
 use super::base_info::op_type;
 use super::load::{AVERAGE, DURATION, Entry, PERCENT};
 use super::occupancy::Kind;
-use super::pipe_shares::{ACTIVE_CELLS, Stated, WAIT_CELLS, bandwidth_of, bound, percent, table, usage_of};
+use super::pipe_shares::{
+    ACTIVE_CELLS, Spread, Stated, WAIT_CELLS, bandwidth_of, bound, percent, table, usage_of, wait,
+};
 use super::units::{self, OfUnit, UnitParts};
 use crate::analysis::compare::units::FigureUnits;
 use crate::base::map::Set;
@@ -43,6 +45,11 @@ pub(crate) const UNITS_OF_SOME: &str =
 
 /// The same of waits.
 pub(crate) const WAITS_OF_SOME: &str = phrase("Waits are known of {n} of {m} blocks.");
+
+/// The same of waits that are left out.
+pub(crate) const WAITS_COARSE: &str = phrase(
+    "The file has waits of {pipe} in whole microseconds, too coarse for blocks as short as these: they are left out.",
+);
 
 /// Names of pipes as they are shown, in this order.
 const NAMES: [&str; 7] = ["Scalar", "MTE1", "MTE2", "MTE3", "FIXP", "Cube", "Vector"];
@@ -160,6 +167,8 @@ pub(crate) struct Pipes {
     has_load: bool,
     /// Pipes with the blocks whose shares are of a time that is longer than that of the operator.
     too_long: Set<(usize, String)>,
+    /// Pipes with waits that are too coarse for blocks as short as theirs.
+    coarse: Set<usize>,
     /// Pipes that the writer says have a low bandwidth while they are active.
     slow: Vec<(Kind, usize)>,
 }
@@ -176,33 +185,6 @@ pub(super) struct Share {
     /// How many blocks it is known of, and its waits.
     n_blocks: usize,
     n_waiting: usize,
-}
-
-/// Sum over sum, and the least and the most of one unit.
-pub(super) struct Spread {
-    pub(super) mean: f64,
-    pub(super) least: f64,
-    pub(super) most: f64,
-    /// The block with the most.
-    pub(super) at: String,
-}
-
-impl Spread {
-    fn of<'a>(parts: impl Iterator<Item = (f64, f64, &'a str)>) -> Option<Self> {
-        let (mut part, mut whole) = (0.0, 0.0);
-        let mut ends: Option<(f64, f64, &str)> = None;
-        for (cycles, total, block) in parts {
-            (part, whole) = (part + cycles, whole + total);
-            let share = cycles / total * 100.0;
-            ends = Some(match ends {
-                None => (share, share, block),
-                Some((least, most, _)) if most < share => (least, share, block),
-                Some((least, most, at)) => (least.min(share), most, at),
-            });
-        }
-        let (least, most, at) = ends?;
-        Some(Self { mean: part / whole * 100.0, least, most, at: at.to_owned() })
-    }
 }
 
 fn number_of(json: &Json, key: &str) -> Option<f64> {
@@ -276,8 +258,15 @@ impl Pipes {
     pub(super) fn add_waits(&mut self, values: &[Entry], timing: &Timing) {
         for value in values.iter().filter(|value| value.unit == DURATION) {
             let pipe = value.name.strip_suffix(" Wait").and_then(pipe_of);
-            let share = value.value.zip(timing.duration(value)).and_then(|(time, whole)| wait(time, whole));
-            let (Some(pipe), Some(share)) = (pipe, share) else { continue };
+            let (Some(pipe), Some((time, whole))) = (pipe, value.value.zip(timing.duration(value))) else {
+                continue;
+            };
+            let Some(share) = wait(time, whole) else {
+                if (0.0..=whole).contains(&time) {
+                    self.coarse.insert(pipe);
+                }
+                continue;
+            };
             let Some(unit) = self.unit(&value.block, &value.kind) else { return };
             unit.waits(pipe, share);
         }
@@ -292,6 +281,7 @@ impl Pipes {
             }
             unit.pipes.iter_mut().zip(&other.pipes).for_each(|(own, other)| own.fill(other));
         }
+        self.coarse.extend(&others.coarse);
         !others.units.is_empty()
     }
 
@@ -391,17 +381,23 @@ impl Pipes {
 
     /// The figure, with what bounds each kind of core; `None` where no pipe is known.
     fn family(&self, stated: Stated) -> Option<Family> {
-        let all = self.kinds();
+        let mut all = self.kinds();
         if all.is_empty() {
             return None;
+        }
+        // One of those that are not known may have taken longest.
+        let lacks_blocks = self.lacks_blocks(stated).is_some();
+        for (kind, shares) in &mut all {
+            if lacks_blocks || *kind == Kind::Vector && self.vector_units(stated).is_some() {
+                shares.iter_mut().for_each(|share| share.in_longest = None);
+            }
         }
         let title = phrase("Pipe activity");
         let mut figure = Figure::new(title, Body::Table(table(&all)));
         phrase("share of cycles, all blocks").clone_into(&mut figure.scope);
-        let note = message(
+        figure.notes.push(message(
             "Active and wait are cycles ÷ all cycles of the blocks: long blocks count more than short ones.",
-        );
-        figure.notes.push(note);
+        ));
         if let Some((n, of)) = self.blocks_with_all(&all, stated) {
             phrase("share of cycles").clone_into(&mut figure.scope);
             figure.notes.push(message(OF_SOME).with("n", n).with("m", of));
@@ -417,6 +413,9 @@ impl Pipes {
                 .min_by_key(|share| share.n_waiting)
                 .map(|share| message(WAITS_OF_SOME).with("n", share.n_waiting).with("m", share.n_blocks)),
         );
+        let is_coarse = |share: &&Share| share.waiting.is_none() && self.coarse.contains(&share.pipe);
+        let coarse = all.iter().flat_map(|(_, shares)| shares).find(is_coarse);
+        figure.notes.extend(coarse.map(|share| message(WAITS_COARSE).with("pipe", name_of(share.pipe))));
         figure.advice = all.iter().filter_map(|(kind, shares)| bound(*kind, shares)).collect();
         let slow = all.iter().flat_map(|(kind, shares)| self.bandwidth(*kind, shares));
         figure.advice.extend(slow);
@@ -433,12 +432,22 @@ impl Pipes {
             let least = known.map(|share| share.n_blocks).min()?;
             (0 < least && least < blocks.len()).then_some((least, blocks.len()))
         };
-        let of_file = known_blocks(names().map(|unit| unit.block.as_str()), stated.blocks, stated.cores);
         let of_kinds = all.iter().filter_map(of_kind).min();
-        match (of_kinds, of_file) {
-            (Some((n, _)), Some((_, of))) => Some((n, of)),
-            (one, other) => one.or(other),
-        }
+        let (n, m) = match (of_kinds, self.lacks_blocks(stated)) {
+            (Some((n, _)), Some((_, of))) => (n, of),
+            (one, other) => one.or(other)?,
+        };
+        // Parts of a file may number other things than blocks: there are no more of these than it states.
+        let most = stated.blocks.filter(|all| (n as f64) < *all && *all < m as f64);
+        // A whole number that is not negative.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        Some((n, most.map_or(m, |all| all as usize)))
+    }
+
+    /// Of how many blocks there is anything, where these are not all.
+    fn lacks_blocks(&self, stated: Stated) -> Option<(usize, usize)> {
+        let own = self.units.iter().filter(|unit| unit.block != AVERAGE);
+        known_blocks(own.map(|unit| unit.block.as_str()), stated.blocks, stated.cores)
     }
 
     /// Of which blocks a pipe has a share elsewhere that is none here.
@@ -583,14 +592,6 @@ fn add_rows(table: &Json, unit: &mut CoreUnit) {
         unit.follows(cycles, number(rate));
         unit.pipe(pipe, cycles, wait.and_then(number).filter(|v| 0.0 <= *v));
     }
-}
-
-/// The share of a time that passed in waiting, both in microseconds. The writer cuts times of waits to whole microseconds: 0
-/// is up to one, and of a short operator a few say little.
-fn wait(time: f64, whole: f64) -> Option<f64> {
-    let most = if time == 0.0 { 0.001 } else { 0.05 };
-    let is_told = time.fract() != 0.0 || 1.0 <= most * whole;
-    Some(time / whole).filter(|share| is_told && (0.0..=1.0).contains(share))
 }
 
 /// What a pipe is called.

@@ -12,8 +12,9 @@ use crate::base::map::{Map, Set, ordered};
 use crate::base::words::message;
 use crate::format::Sink;
 use crate::input::json::parse;
-use crate::systems::ascend::reader::details::{base_info, occupancy};
-use crate::systems::ascend::reader::field::Within;
+use crate::model::files::OperatorHead;
+use crate::systems::ascend::reader::details::{base_info, block_times, occupancy};
+use crate::systems::ascend::reader::field::{Fields, Within};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -61,6 +62,27 @@ pub(super) fn cores(sheets: &[Sheet], first: usize, sink: &mut Sink) {
     occupancy(&parse(json.as_bytes(), 0).0, first, &within(timed), sink);
     let own = sink.builder.head().figures.iter_mut().skip(n).flat_map(|family| &mut family.variants);
     own.for_each(|figure| figure.notes.push(message("From CSV files: each block is shown as a core.")));
+}
+
+/// The longest time of a block, and what of the duration passed outside of it, as they are told of a container; nothing
+/// where some blocks or units have no time.
+pub(super) fn times(sheets: &[Sheet], head: &OperatorHead) -> [Option<(&'static str, f64)>; 2] {
+    let Some(timed) = timed(sheets) else { return [None; 2] };
+    let basic = sheets.iter().find(|sheet| sheet.name == BASIC_INFO);
+    let mut info = basic.map_or_else(serde_json::Map::new, facts);
+    let block_dim = head.block_dim.map_or(Value::Null, Value::from);
+    let known = [
+        ("soc", Value::from(head.chip.as_str())),
+        ("op_type", Value::from(head.kind.as_str())),
+        ("block_dim", block_dim),
+        ("block_detail", durations(timed)),
+    ];
+    info.extend(known.map(|(key, value)| (key.to_owned(), value)));
+    let json = serde_json::to_string(&Value::Object(info)).unwrap_or_default();
+    // What is wrong with it is said when the operator is opened.
+    let (within, mut unheard) = (within(timed), Sink::default());
+    let mut fields = Fields::new(&within, &mut unheard);
+    block_times(&parse(json.as_bytes(), 0).0, head.duration, &mut fields)
 }
 
 fn within(sheet: &Sheet) -> Within {

@@ -22,8 +22,8 @@ use crate::base::map::Set;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
-use crate::model::files::Measure;
-use crate::systems::ascend::reader::details::{LONGEST, OVERHEAD, OfUnit};
+use crate::model::files::{Measure, OperatorHead};
+use crate::systems::ascend::reader::details::OfUnit;
 use crate::systems::ascend::reader::field;
 use crate::systems::ascend::{MOVES, MOVES_OF};
 
@@ -54,20 +54,18 @@ const KILO: f64 = 1_024.0;
 /// What is noted where traffic is known of some blocks only.
 pub(crate) const MOVES_OF_SOME: &str = phrase("{n} of {m} blocks have traffic and instruction counts.");
 
-/// All measures of an operator that took so many microseconds.
-pub(super) fn of(sheets: &[Sheet], duration: Option<f64>) -> Vec<Measure> {
+/// All measures of an operator of which so much is known.
+pub(super) fn of(sheets: &[Sheet], head: &OperatorHead) -> Vec<Measure> {
     let [pipes, memory, cache] = FILES.map(|name| sheets.iter().find(|sheet| sheet.name == name));
-    let mut all = Vec::new();
-    if let Some(sheet) = pipes.or(memory) {
-        all.extend(blocks(sheet, duration));
-    }
+    let times = super::alone::times(sheets, head).into_iter().flatten();
+    let mut all: Vec<_> = times.filter_map(|(name, value)| measure(name, Unit::Micros, value)).collect();
     if let Some(sheet) = pipes {
         all.extend(activity(sheet));
     }
     if let Some(sheet) = cache {
         all.extend(PREFIXES.iter().filter_map(|prefix| hit_rate(sheet, prefix)));
     }
-    all.extend(memory.into_iter().flat_map(|sheet| traffic(sheet, duration)));
+    all.extend(memory.into_iter().flat_map(|sheet| traffic(sheet, head.duration)));
     all
 }
 
@@ -152,17 +150,6 @@ fn hit_rate(sheet: &Sheet, prefix: &str) -> Option<Measure> {
     let (hits, misses) = of(HITS).zip(of(MISSES))?;
     let name = name_of(&format!("{prefix}total_hit_rate"), "by requests");
     (0.0 < hits + misses).then(|| measure(&name, Unit::Percent, hits / (hits + misses) * 100.0))?
-}
-
-/// The longest time of a block, and what of the duration passed outside of it.
-fn blocks(sheet: &Sheet, duration: Option<f64>) -> Vec<Measure> {
-    let columns = ["time", "aiv_time", "aic_time"].iter().filter_map(|name| sheet.column(name));
-    let longest = columns.flat_map(|column| numbers(sheet, column)).max_by(f64::total_cmp);
-    let overhead = duration.zip(longest).map(|(duration, longest)| duration - longest);
-    let overhead = overhead.filter(|overhead| 0.0 <= *overhead);
-    let longest = longest.and_then(|v| measure(LONGEST, Unit::Micros, v));
-    let overhead = overhead.and_then(|v| measure(OVERHEAD, Unit::Micros, v));
-    longest.into_iter().chain(overhead).collect()
 }
 
 /// Columns that are summed, with the names of their sums.

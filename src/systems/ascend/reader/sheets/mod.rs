@@ -101,7 +101,8 @@ fn tell(basic: &Sheet, head: &mut OperatorHead) {
 pub(super) fn measure<'a>(entries: impl Iterator<Item = &'a Entry>, head: &mut OperatorHead) {
     let is_meant = |entry: &&Entry| {
         is_csv(entry)
-            && measures::FILES.contains(&Sheet::name_of(&entry.path))
+            && (measures::FILES.contains(&Sheet::name_of(&entry.path))
+                || Sheet::name_of(&entry.path) == BASIC_INFO)
             && entry.source.len() <= MEASURED_BYTES
     };
     let sheet = |entry: &Entry| {
@@ -109,7 +110,7 @@ pub(super) fn measure<'a>(entries: impl Iterator<Item = &'a Entry>, head: &mut O
         parse::parse(&entry.path, &bytes).0
     };
     let sheets: Vec<Sheet> = entries.filter(is_meant).map(sheet).collect();
-    let found = measures::of(&sheets, head.duration);
+    let found = measures::of(&sheets, head);
     // What the container says comes first.
     let new = found.into_iter().filter(|measure| head.measure(&measure.name).is_none());
     let new: Vec<_> = new.collect();

@@ -21,7 +21,7 @@ use crate::model::figure::{
 };
 use crate::systems::ascend::reader::details::base_info::op_type;
 use crate::systems::ascend::reader::details::load::{AVERAGE_NAME, WORKLOAD};
-use crate::systems::ascend::reader::details::{advise, brief_weighted};
+use crate::systems::ascend::reader::details::{Timing, advise, brief_weighted};
 use crate::systems::ascend::reader::field::{Fields, Within};
 
 /// Id of the chart, which advice of other blocks belongs to.
@@ -55,6 +55,8 @@ struct Core {
     paths: Vec<Measured>,
     units: Units,
     advice: Vec<Advice>,
+    /// Whether its blocks took no longer than the operator.
+    is_timed: bool,
 }
 
 /// What is written at arrows.
@@ -65,8 +67,14 @@ enum Shown {
 }
 
 /// Adds chart, table of paths and facts, one variant for each core and one for all of them; gives the workload its
-/// advice. Figures before `figures_before` belong to other files.
-pub(crate) fn memory_graph(json: &Json, figures_before: usize, within: &Within, sink: &mut Sink) {
+/// advice. Figures before `figures_before` belong to other files; `timing` says how long the blocks took.
+pub(crate) fn memory_graph(
+    json: &Json,
+    timing: &Timing,
+    figures_before: usize,
+    within: &Within,
+    sink: &mut Sink,
+) {
     let mut fields = Fields::new(within, sink);
     let items = fields.items(json, "core_memory_map", "");
     let cores = super::block_ordered(items, "core_memory_map", ["core_no", "block_id"], &mut fields);
@@ -79,7 +87,7 @@ pub(crate) fn memory_graph(json: &Json, figures_before: usize, within: &Within, 
     for core in &cores {
         advise(figures.get_mut(figures_before..).unwrap_or(&mut []), WORKLOAD, &core.block, &core.advice);
     }
-    let all = over_all(&cores);
+    let all = over_all(&cores, timing.all_fit());
     let cores: Vec<Core> = cores.into_iter().chain(all).collect();
     let is_remarked = |path: &Measured| !path.request_suffix.is_empty() || !path.bandwidth_suffix.is_empty();
     let has_suffix = cores.iter().flat_map(|core| &core.paths).any(is_remarked);
@@ -116,12 +124,17 @@ fn noted(core: &Core, mut figure: Figure) -> Figure {
         figure.notes.push(message(
             "All blocks: counts and cycles are sums, ratios are computed from the sums, bandwidth and share of peak are means per block, weighted by time.",
         ));
+        if !core.is_timed {
+            figure.notes.push(message(
+                "Blocks took longer than the operator, so their times are of another run: these means say little.",
+            ));
+        }
     }
     figure
 }
 
 /// All blocks as one; `None` where there is one block, or the file has an average itself.
-fn over_all(cores: &[Core]) -> Option<Core> {
+fn over_all(cores: &[Core], is_timed: bool) -> Option<Core> {
     if cores.len() < 2 || cores.iter().any(|core| core.block == AVERAGE_NAME) {
         return None;
     }
@@ -151,6 +164,7 @@ fn over_all(cores: &[Core]) -> Option<Core> {
         paths: firsts.iter().map(path).collect(),
         units: Units::over_all(&cores.iter().map(|core| &core.units).collect::<Vec<_>>()),
         advice: Vec::new(),
+        is_timed,
     })
 }
 
@@ -253,7 +267,7 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
     }
     let advice = super::advice_of(json, inside, fields);
     let units = Units::read(json, inside, fields);
-    Core { block, op_type: op_type(&kind).to_owned(), soc, paths, units, advice }
+    Core { block, op_type: op_type(&kind).to_owned(), soc, paths, units, advice, is_timed: true }
 }
 
 /// The chart of a core; the table of its paths when it is not known how such a core looks.
