@@ -33,6 +33,23 @@ fn gaps_that_all_tracks_have_are_found() {
     not_here(&overview("trace.json", counters), "trace-common-gaps");
 }
 
+/// Two times 24 slices of 100 µs with as much between them, 1,000 s apart: that time is in no number.
+#[test]
+fn the_time_between_two_recordings_is_no_gap() {
+    let one = |tid: u32, from: u64| (0..24).map(move |n| (tid, "a", from + n * 200, 100));
+    let of = trace(&one(1, 0).chain(one(2, 1_000_000_000)).collect::<Vec<_>>());
+    let gaps = planted(&of, "trace-common-gaps", 4.6e6);
+    assert!((gaps.saving.share - 4.6 / 9.4).abs() < 1e-9, "{:?}", gaps.saving);
+    let line = gaps.line.to_string();
+    assert!(line.starts_with("46 gaps; the longest takes 100.000 µs"), "{line}");
+    assert!(line.ends_with(" The 999.995 s between the two recordings of the file are left out."), "{line}");
+    let tile = of.tiles.iter().find(|tile| tile.label == "Length").unwrap();
+    assert_eq!(tile.value.to_string(), "9.400 ms");
+    assert_eq!(tile.comparison.to_string(), "of two recordings, 1,000.0 s apart; active 51.1 % of it");
+    // Each track is there all the time of its own recording.
+    silent(&of, "trace-cut-by-recording");
+}
+
 #[test]
 fn what_the_recording_cut_is_found() {
     let rule = "trace-cut-by-recording";
