@@ -8,6 +8,7 @@ mod ascend_icache;
 mod ascend_parts;
 mod ascend_some;
 mod ascend_told;
+mod compile;
 mod device;
 mod device_numbers;
 mod device_steps;

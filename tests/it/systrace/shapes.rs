@@ -293,7 +293,9 @@ fn what_is_no_trace_is_left_alone() {
 #[test]
 fn calls_of_kernel_functions_are_slices() {
     let exit = |at: &str, name: &str, start: u64, end: u64| {
-        format!("{at}: funcgraph_exit:        func={name} calltime={start:#x} rettime={end:#x} overrun=0x0 depth=1")
+        format!(
+            "{at}: funcgraph_exit:        func={name} calltime={start:#x} rettime={end:#x} overrun=0x0 depth=1"
+        )
     };
     let entry = |at: &str, name: &str| format!("{at}: funcgraph_entry:       func={name} depth=0");
     let lines = [
@@ -309,7 +311,8 @@ fn calls_of_kernel_functions_are_slices() {
         "5.000041: funcgraph_entry:        0.456 us   |    getname();".to_owned(),
         "5.000044: funcgraph_exit:       + 4.100 us   |  }".to_owned(),
     ];
-    let text: String = lines.iter().map(|line| format!("              sh-7     [002]     {line}\n")).collect();
+    let text: String =
+        lines.iter().map(|line| format!("              sh-7     [002]     {line}\n")).collect();
     let (doc, _) = open_one("trace.txt", text.into_bytes());
     let expected = "Other / No process / sh: 0xdd 1+29 [] []
 Other / No process / sh: 0xaa 10.5+2.75 [] []
