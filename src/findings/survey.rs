@@ -97,11 +97,10 @@ impl Survey {
         span.dur() - self.apart.map_or(0, |apart| span.intersect(apart).dur())
     }
 
-    /// What is said behind shares that leave the time between two recordings out, written as a person reads it.
+    /// What is said behind shares that leave the time between two recordings out.
     pub fn said_of_apart(&self, time: impl Fn(Ticks) -> String) -> Message {
         self.apart.map_or_else(Message::default, |apart| {
-            message(" The {time} between the two recordings of the file are left out.")
-                .with("time", time(apart.dur()))
+            message(" {time} without any event are left out.").with("time", time(apart.dur()))
         })
     }
 }

@@ -51,8 +51,7 @@ static GAPS: Rule = Rule {
                 message("no activity {share} of the time{apart}")
             };
             let apart = survey.apart.map_or_else(Message::default, |apart| {
-                message("; the {time} between two recordings are left out")
-                    .with("time", input.duration(apart.dur()))
+                message("; {time} without any event are left out").with("time", input.duration(apart.dur()))
             });
             return Looked::Nothing(said.with("share", percent(idle)).with_message("apart", apart));
         };
@@ -307,7 +306,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
                 input.brief(dur).into(),
                 left_out(
                     match survey.apart {
-                        Some(apart) => message("of two recordings, {time} apart; active {share} of it")
+                        Some(apart) => message("without {time} that have no event; active {share} of it")
                             .with("share", percent(busy))
                             .with("time", input.brief(apart.dur())),
                         None if survey.known == survey.span => {

@@ -42,10 +42,10 @@ fn the_time_between_two_recordings_is_no_gap() {
     assert!((gaps.saving.share - 4.6 / 9.4).abs() < 1e-9, "{:?}", gaps.saving);
     let line = gaps.line.to_string();
     assert!(line.starts_with("46 gaps; the longest takes 100.000 µs"), "{line}");
-    assert!(line.ends_with(" The 999.995 s between the two recordings of the file are left out."), "{line}");
+    assert!(line.ends_with(" 999.995 s without any event are left out."), "{line}");
     let tile = of.tiles.iter().find(|tile| tile.label == "Length").unwrap();
     assert_eq!(tile.value.to_string(), "9.400 ms");
-    assert_eq!(tile.comparison.to_string(), "of two recordings, 1,000.0 s apart; active 51.1 % of it");
+    assert_eq!(tile.comparison.to_string(), "without 1,000.0 s that have no event; active 51.1 % of it");
     // Each track is there all the time of its own recording.
     silent(&of, "trace-cut-by-recording");
 }
