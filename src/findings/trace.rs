@@ -306,13 +306,15 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
                 input.brief(dur).into(),
                 left_out(
                     match survey.apart {
-                        Some(apart) => message("without {time} that have no event; active {share} of it")
-                            .with("share", percent(busy))
-                            .with("time", input.brief(apart.dur())),
+                        Some(apart) if survey.known == survey.span => {
+                            message("without {time} that have no event; active {share} of it")
+                                .with("share", percent(busy))
+                                .with("time", input.brief(apart.dur()))
+                        }
                         None if survey.known == survey.span => {
                             message("active {share} of the time").with("share", percent(busy))
                         }
-                        None => message("{share} with anything going on, of {time} with scheduling")
+                        _ => message("{share} with anything going on, of {time} with scheduling")
                             .with("share", percent(busy))
                             .with("time", input.brief(known)),
                     },
