@@ -163,7 +163,7 @@ impl Timeline {
             let Some(times) = times(own, column) else { continue };
             let from = row(id, times);
             for (side, rows) in [0..from, from..times.len()].into_iter().enumerate() {
-                for span in rows.clone().filter_map(|row| self.span_in(own, id, (column, row))) {
+                for span in rows.filter_map(|row| self.span_in(own, id, (column, row))) {
                     let one = recordings[side].get_or_insert(Recording { span, n: 0, n_tracks: 0 });
                     (one.span, one.n) = (one.span.union(span), one.n + 1);
                     one.n_tracks += usize::from(counted[side].replace(id) != Some(id));

@@ -62,7 +62,9 @@ fn named(input: &RuleInput, names: &[&str]) -> (Vec<Named>, usize, usize) {
     for (track, own) in trace.tracks.iter().filter(|(_, own)| !own.is_derived) {
         let rows = (0..own.slices.len()).filter(|row| !own.slices.is_unfinished(*row));
         let meant = rows.filter(|row| names.contains(&trace.strings.get(own.slices.name_of(*row))));
-        slices.extend(meant.map(|row| (own.slices.span(row).dur(), SliceId { track, row: row as u32 })));
+        slices.extend(meant.filter_map(|row| {
+            Some((own.slices.span(row).dur(), SliceId { track, row: u32::try_from(row).ok()? }))
+        }));
     }
     order::sort_by_key(&mut slices, |(dur, id)| (std::cmp::Reverse(*dur), *id));
     let all = slices.len();
