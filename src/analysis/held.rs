@@ -90,11 +90,15 @@ pub fn compared_overviews<'a>(baseline: &'a Overview, comparison: &'a Overview) 
 
 impl Overview {
     /// Whether the rule of a finding of another overview could look here too. Of a file that was read in part a rule that
-    /// says nothing may miss what it looks at; else there is nothing of that kind.
+    /// says nothing may miss what it looks at, of another number of devices too: what several do needs several. Else there
+    /// is nothing of that kind.
     fn has_looked(&self, finding: &Finding) -> bool {
         match self.rules.iter().find(|rule| rule.id == finding.rule) {
             Some(rule) => !matches!(rule.outcome, Outcome::Missing(_)),
-            None => !self.is_whole || self.lost.is_empty(),
+            None => {
+                !self.is_whole
+                    || self.lost.is_empty() && !self.findings.iter().any(|own| own.is_of_others(finding))
+            }
         }
     }
 }

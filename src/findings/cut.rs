@@ -49,7 +49,7 @@ pub static CUT: Rule = Rule {
         let tracks: Vec<&Quiet> =
             survey.quiet.iter().filter(|own| !is_stated(input.trace, own.track)).collect();
         let quiet: Vec<&Quiet> =
-            tracks.iter().copied().filter(|track| is_cut(survey.span.dur(), track)).collect();
+            tracks.iter().copied().filter(|track| is_cut(survey.recorded(survey.span), track)).collect();
         let checked = tracks.iter().filter(|track| is_busy(track)).count();
         let findings = [lost(input), open(input), partly(input, &quiet, (checked, tracks.len()))];
         Looked::found_or(findings.into_iter().flatten().collect(), || {
@@ -133,7 +133,7 @@ fn partly(input: &RuleInput, quiet: &[&Quiet], (checked, all): (usize, usize)) -
     let most = quiet.iter().copied().max_by_key(|track| of(track).dur())?;
     let span = of(most);
     let name = |track: &Quiet| input.trace.track_path(track.track);
-    let line = if span.start <= survey.span.start {
+    let line = if span.end <= most.before.end {
         message(
             "{track} starts {time} after the first event, though it never pauses longer than {gap}: it may have started then, or earlier events were overwritten.{more}",
         )
@@ -146,7 +146,7 @@ fn partly(input: &RuleInput, quiet: &[&Quiet], (checked, all): (usize, usize)) -
     let tracks: Vec<TrackId> =
         std::iter::once(most.track).chain(survey.tracks.iter().map(|of| of.0)).take(MOST).collect();
     let (time, unit) = input.time(span.dur());
-    let part = percent(share(span.dur() as f64, survey.span.dur() as f64));
+    let part = percent(share(span.dur() as f64, survey.recorded(survey.span) as f64));
     Some(Finding {
         subject: "partly".to_owned(),
         severity: Severity::Note,

@@ -74,16 +74,25 @@ pub static OUTLIERS: Rule = Rule {
 };
 
 /// The frequent name whose long slices take most beyond its median though they are too many to be outliers, where that is
-/// as much as would be told of outliers; of names around each other the innermost.
+/// as much as would be told of outliers; of names around each other the innermost that has most of the time.
 fn too_many(input: &RuleInput, survey: &Survey) -> Message {
     let is_side = |sum: &&NameSum| device::devices(input).is_none_or(|of| side(input, of, sum).is_some());
-    let counts = |sum: &&NameSum| OUTLIERS.limit(0) * survey.span.dur() as f64 <= sum.excess;
+    let counts = |sum: &&NameSum| OUTLIERS.limit(0) * survey.recorded(survey.span) as f64 <= sum.excess;
     let work = |sum: &&NameSum| input.derived.timeline.names().is_work(sum.name);
     let varies = |sum: &&NameSum| FREQUENT <= sum.n && !sum.stands_out();
     let names = survey.names.iter().filter(varies).filter(counts).filter(work).filter(is_side);
     let names: Vec<&NameSum> = names.collect();
-    let is_inner =
-        |sum: &&&NameSum| !names.iter().any(|other| lies_in(input, sum.longest.0, other.longest.0));
+    // A wrapper may lie around several calls of one name: none of them is most of it.
+    let is_most = |outer: &NameSum, inner: &NameSum| {
+        let [around, own] = [outer, inner].map(|sum| span_of(input, sum.longest.0));
+        let is_inside = around.start <= own.start && own.end <= around.end && own.dur() < around.dur();
+        is_inside && outer.longest.0.track == inner.longest.0.track && outer.excess <= 2.0 * inner.excess
+    };
+    let is_inner = |sum: &&&NameSum| {
+        let is_around =
+            |other: &&NameSum| lies_in(input, sum.longest.0, other.longest.0) || is_most(sum, other);
+        !names.iter().any(is_around)
+    };
     let most = names.iter().filter(is_inner).rev().max_by(|a, b| a.excess.total_cmp(&b.excess));
     most.map_or(Message::default(), |sum| {
         message(
@@ -156,7 +165,7 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
             let (own, slow) = ended(input, survey, sum, slow, survey.on_tracks.get(place)?)?;
             let all = sum_of(sum, own.iter())?;
             let Some(device) = known else {
-                let (ticks, whole) = (all.excess, survey.span.dur() as f64);
+                let (ticks, whole) = (all.excess, survey.recorded(survey.span) as f64);
                 let of = phrase("{share} of the recording");
                 return Some(Cost {
                     sum: all,

@@ -13,6 +13,7 @@ use crate::base::map::Map;
 use crate::base::order::percentile;
 use crate::base::sort::sorted;
 use crate::base::time::{Span, Ticks};
+use crate::base::words::{Message, message};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::track::{Role, Track};
@@ -45,6 +46,8 @@ pub struct Survey {
     /// The part of it in which everything was recorded: schedulers may begin later than the rest, and what ran before that
     /// nobody knows.
     pub known: Span,
+    /// The time between two recordings that are far from each other: nobody knows what went on, and it is no gap.
+    pub apart: Option<Span>,
     pub n_slices: u64,
     /// How many of them have no end in the file.
     pub n_unfinished: u64,
@@ -86,6 +89,20 @@ pub struct Survey {
     pub stamped: Span,
     /// When tracks have nothing before the first or behind the last stretch of theirs.
     pub quiet: Vec<Quiet>,
+}
+
+impl Survey {
+    /// Ticks of a stretch, without the time between two recordings.
+    pub fn recorded(&self, span: Span) -> Ticks {
+        span.dur() - self.apart.map_or(0, |apart| span.intersect(apart).dur())
+    }
+
+    /// What is said behind shares that leave the time between two recordings out.
+    pub fn said_of_apart(&self, time: impl Fn(Ticks) -> String) -> Message {
+        self.apart.map_or_else(Message::default, |apart| {
+            message(" {time} without any event are left out.").with("time", time(apart.dur()))
+        })
+    }
 }
 
 /// The samples of a counter.
@@ -320,7 +337,9 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     of.known = known(trace, timeline, of.span);
     of.busy = busy.inside(of.known);
     let (gaps, unknown) = (busy.rest(of.known), Times::of_sorted(unknown));
-    let gaps: Vec<Span> = gaps.collect();
+    of.apart = timeline.apart(trace).map(|apart| apart.between());
+    let apart = Times::of_sorted(of.apart.map(|apart| (apart.start, apart.end)));
+    let gaps: Vec<Span> = gaps.flat_map(|gap| apart.rest(gap).collect::<Vec<_>>()).collect();
     of.hidden = gaps.iter().map(|gap| unknown.inside(*gap)).sum();
     of.gaps = gaps.iter().flat_map(|gap| unknown.rest(*gap).collect::<Vec<_>>()).collect();
     of.n_gaps = of.gaps.len() as u64;
@@ -401,10 +420,14 @@ async fn instants(trace: &Trace, timeline: &Timeline, of: &mut Survey, turn: &Tu
     of.stamped_tracks.sort_by_key(|(id, n)| (std::cmp::Reverse(*n), *id));
 }
 
-/// What tracks have before and behind their work reaches to the ends of all.
+/// What tracks have before and behind their work reaches to the ends of all, of two recordings to those of their own.
 fn set_ends(of: &mut Survey) {
-    for track in &mut of.quiet {
-        (track.before.start, track.after.end) = (of.span.start, of.span.end);
+    let Survey { quiet, span, apart, .. } = of;
+    for track in quiet {
+        let begins =
+            apart.filter(|apart| apart.end <= track.before.end).map_or(span.start, |apart| apart.end);
+        let ends = apart.filter(|apart| track.after.start <= apart.start);
+        (track.before.start, track.after.end) = (begins, ends.map_or(span.end, |apart| apart.start));
     }
 }
 

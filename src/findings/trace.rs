@@ -40,7 +40,7 @@ static GAPS: Rule = Rule {
         if input.is_known || input.device.is_some_and(|device| !device.works.is_empty()) {
             return Looked::NotHere;
         }
-        let looked = survey.known.dur() - survey.hidden;
+        let looked = survey.recorded(survey.known) - survey.hidden;
         let idle = share(survey.idle as f64, looked as f64);
         let Some(longest) = survey.gaps.first().filter(|_| GAPS.limit(0) <= idle) else {
             let said = if survey.is_scheduled {
@@ -48,9 +48,12 @@ static GAPS: Rule = Rule {
                     "in {share} of the time in which scheduling was recorded no processor runs anything and nothing else goes on",
                 )
             } else {
-                message("no activity {share} of the time")
+                message("no activity {share} of the time{apart}")
             };
-            return Looked::Nothing(said.with("share", percent(idle)));
+            let apart = survey.apart.map_or_else(Message::default, |apart| {
+                message("; {time} without any event are left out").with("time", input.duration(apart.dur()))
+            });
+            return Looked::Nothing(said.with("share", percent(idle)).with_message("apart", apart));
         };
         let (value, unit) = input.time(survey.idle);
         let one = input.duration(longest.dur());
@@ -65,27 +68,30 @@ static GAPS: Rule = Rule {
         };
         let line = match behind(input, *longest) {
             Some((name, track)) => {
-                message("{n} gaps; the longest takes {one} and ends with {name} on {track}.")
+                message("{n} gaps; the longest takes {one} and ends with {name} on {track}.{apart}")
                     .with("name", name)
                     .with("track", track)
             }
             None if survey.known.end <= longest.end => {
-                message("{n} gaps; the longest takes {one} and ends with the recording.")
+                message("{n} gaps; the longest takes {one} and ends with the recording.{apart}")
             }
-            None => message("{n} gaps; the longest takes {one}."),
+            None => message("{n} gaps; the longest takes {one}.{apart}"),
         };
         let model = message("Assumes that all gaps are removed and nothing else takes longer.");
         // A system that waits for somebody is idle too, and loses nothing by it.
         let saving = if survey.is_scheduled {
             Saving::default()
         } else {
-            Saving::at_most(value, input.time(survey.known.dur()).0, unit.clone(), model)
+            Saving::at_most(value, input.time(survey.recorded(survey.known)).0, unit.clone(), model)
                 .of(phrase("{share} of the recording"))
         };
         Looked::Found(vec![Finding {
             severity: if survey.is_scheduled { Severity::Note } else { Severity::Warning },
             sentence: sentence.with("time", with_unit(value, &unit)).with("share", percent(idle)),
-            line: line.with("n", thousands(survey.n_gaps)).with("one", one.clone()),
+            line: line
+                .with("n", thousands(survey.n_gaps))
+                .with("one", one.clone())
+                .with_message("apart", survey.said_of_apart(|time| input.duration(time))),
             value,
             unit: unit.clone(),
             saving,
@@ -274,9 +280,10 @@ pub fn span_of(input: &RuleInput, slice: SliceId) -> Span {
 pub fn summary(input: &RuleInput) -> Option<Summary> {
     let survey = input.survey.filter(|survey| 0 < survey.n_slices)?;
     let trace = input.trace;
-    let dur = survey.span.dur();
+    let dur = survey.recorded(survey.span);
     let whole = dur as f64;
-    let busy = share(survey.busy as f64, survey.known.dur() as f64);
+    let known = survey.recorded(survey.known);
+    let busy = share(survey.busy as f64, known as f64);
     let tracks = shares(input, survey);
     let busiest = tracks.first();
     // A name that is only a number, such as that of a frame, says nothing.
@@ -298,12 +305,18 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
                 phrase("Length"),
                 input.brief(dur).into(),
                 left_out(
-                    if survey.known == survey.span {
-                        message("active {share} of the time").with("share", percent(busy))
-                    } else {
-                        message("{share} with anything going on, of {time} with scheduling")
+                    match survey.apart {
+                        Some(apart) if survey.known == survey.span => {
+                            message("without {time} that have no event; active {share} of it")
+                                .with("share", percent(busy))
+                                .with("time", input.brief(apart.dur()))
+                        }
+                        None if survey.known == survey.span => {
+                            message("active {share} of the time").with("share", percent(busy))
+                        }
+                        _ => message("{share} with anything going on, of {time} with scheduling")
                             .with("share", percent(busy))
-                            .with("time", input.brief(survey.known.dur()))
+                            .with("time", input.brief(known)),
                     },
                     survey.n_unfinished,
                 ),
@@ -332,7 +345,7 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
                     path.into()
                 } else {
                     message("of {time}: {track}")
-                        .with("time", input.brief(recorded.dur()))
+                        .with("time", input.brief(survey.recorded(*recorded)))
                         .with("track", path.trim_end())
                 },
                 vec![(*part, Color::Compute)],
@@ -376,7 +389,7 @@ type Share = (TrackId, Ticks, Span, f64);
 fn shares(input: &RuleInput, survey: &Survey) -> Vec<Share> {
     let of = |(id, busy): &(TrackId, Ticks)| {
         let recorded = input.derived.timeline.recorded(input.trace, *id, survey.span);
-        (*id, *busy, recorded, share(*busy as f64, recorded.dur() as f64))
+        (*id, *busy, recorded, share(*busy as f64, survey.recorded(recorded) as f64))
     };
     let mut all: Vec<Share> = survey.tracks.iter().map(of).collect();
     order::sort_by(&mut all, |a, b| b.3.total_cmp(&a.3));

@@ -130,14 +130,15 @@ async fn idle_devices(
         let spans: Vec<Span> = steps.iter().map(|step| step.1).collect();
         let is_apart = spans.windows(2).all(|two| two[0].end <= two[1].start);
         let spans = if is_apart { spans } else { Vec::new() };
-        // The next work of each stream; the one that begins first is taken.
-        let mut next: BinaryHeap<Reverse<(Ticks, usize, usize)>> = BinaryHeap::new();
+        // The next work of each stream; the one that begins first is taken. Of several that begin at once it is one whose
+        // launch is known: parts of a communication have none, and begin with it.
+        let mut next: BinaryHeap<Reverse<(Ticks, bool, usize, usize)>> = BinaryHeap::new();
         let first = |at: usize, from: usize| {
             let work = of.works.get(from).filter(|_| from < of.streams[at].works.end)?;
-            Some(Reverse((work.span.start, from, at)))
+            Some(Reverse((work.span.start, work.launch.is_none(), from, at)))
         };
         next.extend(streams.iter().filter_map(|at| first(*at, of.streams[*at].works.start)));
-        while let Some(Reverse((_, at, stream))) = next.pop() {
+        while let Some(Reverse((.., at, stream))) = next.pop() {
             walk.take(&of.works[at], span, on, options, around);
             inside.take_inside(&of.works[at], on, options, around);
             each.take_each(&of.works[at], (&spans, &mut reasons), on, (options, around));

@@ -1,4 +1,5 @@
-//! Events that lie so far from all others of their file that nothing of these is seen beside them.
+//! Events that lie so far from all others of their file that nothing of these is seen beside them, and files that are two
+//! recordings with far more time between them than both take.
 
 use super::Timeline;
 use crate::base::map::Map;
@@ -32,6 +33,33 @@ pub struct Far {
     /// Ticks between it and the others, and how long all of these last.
     pub distance: Ticks,
     pub others: Ticks,
+}
+
+/// What lies on one side of a stretch without any events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recording {
+    /// From the begin of its first event to the last end of any.
+    pub span: Span,
+    /// How many events, and how many tracks have some.
+    pub n: usize,
+    pub n_tracks: usize,
+}
+
+/// Two recordings that are far from each other, by what both take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Apart {
+    /// The earlier one first.
+    pub recordings: [Recording; 2],
+    /// The first event of the later one.
+    pub track: TrackId,
+}
+
+impl Apart {
+    /// The time between them.
+    pub fn between(&self) -> Span {
+        let [before, after] = self.recordings;
+        Span { start: before.span.end, end: after.span.start }
+    }
 }
 
 /// Where an event stands: on which track, in which of its columns (slices, instants, then each series), in which row.
@@ -80,6 +108,71 @@ impl Timeline {
         let mut files: Vec<((u32, ClockId), Recorded)> = files.into_iter().collect();
         files.sort_by_key(|(key, _)| *key);
         files.into_iter().flat_map(|(_, file)| self.far_of(trace, file)).collect()
+    }
+
+    /// The files that are two recordings, both of more events than [`Timeline::far`] looks at. Costs a search in each track;
+    /// where there are two, the slices of the file.
+    pub fn recordings_apart(&self, trace: &Trace) -> Vec<Apart> {
+        let mut files: Map<(u32, ClockId), Vec<TrackId>> = Map::default();
+        for (id, track) in trace.tracks.iter().filter(|(_, track)| !track.is_derived) {
+            files.entry((track.entry, track.clock)).or_default().push(id);
+        }
+        let mut files: Vec<((u32, ClockId), Vec<TrackId>)> = files.into_iter().collect();
+        files.sort_by_key(|(key, _)| *key);
+        let apart = files.iter().filter_map(|(_, tracks)| self.apart_of(trace, tracks));
+        apart.filter(|apart| apart.recordings.iter().all(|one| MOST < one.n)).collect()
+    }
+
+    /// The two recordings that all events are, if there is one stretch without any that is far longer than the rest.
+    pub fn apart(&self, trace: &Trace) -> Option<Apart> {
+        let tracks = trace.tracks.iter().filter(|(_, track)| !track.is_derived);
+        self.apart_of(trace, &tracks.map(|(id, _)| id).collect::<Vec<_>>())
+    }
+
+    fn apart_of(&self, trace: &Trace, tracks: &[TrackId]) -> Option<Apart> {
+        // Without a rate nothing is known of seconds.
+        let least = (SECONDS * 1e9 / trace.clock.nanos()?) as i128;
+        let columns = || {
+            tracks.iter().flat_map(|id| {
+                let track = trace.tracks.get(*id);
+                (0..2 + track.series.len()).map(move |column| (*id, track, column))
+            })
+        };
+        let begins = || columns().filter_map(|(id, track, column)| Some((id, times(track, column)?)));
+        let at = |id: TrackId, times: &Chunked<Ticks>, row: usize| {
+            Some(times.get(row)?.saturating_add(self.shift_of(id)))
+        };
+        let first = begins().filter_map(|(id, times)| at(id, times, 0)).min()?;
+        let last = begins().filter_map(|(id, times)| at(id, times, times.len().checked_sub(1)?)).max()?;
+        // More than half of all time has its middle in it: by their begins alone both sides must be far from each other.
+        let middle = ((i128::from(first) + i128::from(last)) / 2) as Ticks;
+        let row = |id: TrackId, times: &Chunked<Ticks>| {
+            times.partition_point(|time| time.saturating_add(self.shift_of(id)) <= middle)
+        };
+        let before = begins().filter_map(|(id, own)| at(id, own, row(id, own).checked_sub(1)?)).max()?;
+        let (after, track) = begins().filter_map(|(id, own)| Some((at(id, own, row(id, own))?, id))).min()?;
+        let is_empty = |end: Ticks, rest: i128| {
+            least <= apart(after, end) && is_far(apart(after, end), rest) && end < after
+        };
+        if !is_empty(before, apart(before, first) + apart(last, after)) {
+            return None;
+        }
+        let mut recordings = [None::<Recording>; 2];
+        let mut counted: [Option<TrackId>; 2] = [None; 2];
+        for (id, own, column) in columns() {
+            let Some(times) = times(own, column) else { continue };
+            let from = row(id, times);
+            for (side, rows) in [0..from, from..times.len()].into_iter().enumerate() {
+                for span in rows.filter_map(|row| self.span_in(own, id, (column, row))) {
+                    let one = recordings[side].get_or_insert(Recording { span, n: 0, n_tracks: 0 });
+                    (one.span, one.n) = (one.span.union(span), one.n + 1);
+                    one.n_tracks += usize::from(counted[side].replace(id) != Some(id));
+                }
+            }
+        }
+        let recordings = [recordings[0]?, recordings[1]?];
+        let taken: i128 = recordings.iter().map(|one| i128::from(one.span.dur())).sum();
+        is_empty(recordings[0].span.end, taken).then_some(Apart { recordings, track })
     }
 
     fn far_of(&self, trace: &Trace, mut file: Recorded) -> Vec<Far> {

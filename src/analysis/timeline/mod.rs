@@ -18,6 +18,7 @@ pub mod tree;
 pub mod window;
 
 pub use arranged::Placed;
+pub use far::{Apart, Recording};
 pub use track::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;

@@ -189,8 +189,7 @@ fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
         let (a, b) = (pair.baseline, pair.comparison);
         let difference = match (a, b, pair.difference(is_of_means)) {
             (.., Some(by)) => signed(by, with_unit(by, &unit)),
-            (None, ..) => "added".to_owned(),
-            _ => "removed".to_owned(),
+            (a, ..) => by.alone(a.is_none()).to_owned(),
         };
         let [of_a, of_b] = pair.compared(is_of_means);
         let said = of_a.zip(of_b).map_or(String::new(), |(a, b)| change(a, b, &unit));

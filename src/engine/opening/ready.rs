@@ -2,7 +2,7 @@
 
 use super::Need;
 use crate::analysis::contract::Analysis;
-use crate::analysis::timeline::MAX_LANES;
+use crate::analysis::timeline::{Apart, MAX_LANES, Recording};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::job::Job;
 use crate::base::map::Map;
@@ -248,7 +248,32 @@ impl Document {
                 .with("name", trace.strings.get(far.name));
             faults.push(Fault::new("TIM-FAR", Severity::Warning, place, Kind::Problem(said)).note(note));
         }
+        for apart in self.derived.timeline.recordings_apart(trace) {
+            faults.push(self.apart(&apart));
+        }
         self.sink.faults_of(faults);
+    }
+
+    /// What is said of a file that is two recordings.
+    fn apart(&self, apart: &Apart) -> Fault {
+        let trace = self.sink.builder.trace();
+        let entry = trace.tracks.find(apart.track).and_then(|track| self.bundle.get(EntryId(track.entry)));
+        let place = Place::entry(entry.map_or(String::new(), |entry| entry.path.clone()));
+        let [first, second] = apart.recordings;
+        let one = |of: Recording| {
+            message("{n} events on {tracks} tracks in {time}")
+                .with("n", number::thousands(of.n as u64))
+                .with("tracks", number::thousands(of.n_tracks as u64))
+                .with("time", number::duration(of.span.dur(), trace.clock))
+        };
+        let what = message("two recordings {time} apart: {first}, then {second}")
+            .with("time", number::duration(apart.between().dur(), trace.clock))
+            .with_message("first", one(first))
+            .with_message("second", one(second));
+        let fault = Fault::new("TIM-FAR", Severity::Warning, place, Kind::Problem(what));
+        fault.note(phrase(
+            "Probably of two clocks. Findings leave the time between them out; zoom in to see one of them.",
+        ))
     }
 
     /// Reports what analyses find wrong with the files.

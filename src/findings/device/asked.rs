@@ -24,12 +24,21 @@ struct Known {
     /// How many free at all, and of these give memory back.
     frees: u64,
     given_back: u64,
+    /// How many ask for memory, and how long they take.
+    asks: (u64, Ticks),
     /// Those that free in the first call of an operator: how many of each, and how long.
     first: Map<(StrId, StrId), (u64, Ticks)>,
 }
 
-/// What is said of the calls of a device, all of which are so many, by the name of most of them.
-pub(super) fn line(input: &RuleInput, device: &Device, rank: usize, (most, all): (String, u64)) -> Message {
+/// What is said of the calls of a device, all of which are so many, by the name of most of them. Those that ask for memory
+/// are told apart from others where they take so long that it counts.
+pub(super) fn line(
+    input: &RuleInput,
+    device: &Device,
+    rank: usize,
+    (most, all): (String, u64),
+    counts: impl Fn(Ticks) -> bool,
+) -> Message {
     let own: Vec<&Asked> = device.asked.iter().filter(|asked| asked.rank as usize == rank).collect();
     let known = known(input, device, rank, &own);
     let longest = own.iter().rev().max_by_key(|asked| asked.ticks);
@@ -50,11 +59,17 @@ pub(super) fn line(input: &RuleInput, device: &Device, rank: usize, (most, all):
             .with("operator", super::short(input, *inside))
             .with("time", input.duration(*ticks))
     });
+    let grows = message(
+        " Sizes that change from step to step grow the cache: fixed shapes, or one large allocation at the start, avoid this.",
+    );
     let rest = match (known.given_back, known.frees) {
-        (0, 0) => message(
-            " Sizes that change from step to step grow the cache: fixed shapes, or one large allocation at the start, avoid this.",
-        ),
-        (0, _) => Message::default(),
+        (0, 0) => grows,
+        (0, _) if !counts(known.asks.1) => Message::default(),
+        (0, _) => message(" {n} of {all} allocate, in {time}.{grows}")
+            .with("n", thousands(known.asks.0))
+            .with("all", thousands(all))
+            .with("time", input.duration(known.asks.1))
+            .with_message("grows", grows),
         (n, _) => message(
             " {n} of {all} give memory back. A cache does that when it is emptied or could not get more, and has to ask for it again.",
         )
@@ -73,7 +88,9 @@ fn is_free(input: &RuleInput, asked: &Asked) -> bool {
 fn known(input: &RuleInput, device: &Device, rank: usize, own: &[&Asked]) -> Known {
     let drops = drops(input);
     let mut first: Map<StrId, Option<Span>> = Map::default();
-    let mut known = Known::default();
+    let asks = own.iter().filter(|asked| !is_free(input, asked));
+    let asks = asks.fold((0, 0), |sum: (u64, Ticks), asked| (sum.0 + 1, sum.1 + asked.ticks));
+    let mut known = Known { asks, ..Known::default() };
     for (at, asked) in own.iter().enumerate().filter(|(_, asked)| is_free(input, asked)) {
         known.frees += 1;
         let span = span_of(input, asked.slice);

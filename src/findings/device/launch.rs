@@ -116,6 +116,7 @@ fn launches() -> String {
 /// A call that starts something: whose time it is, what is found, and what is to be done.
 struct Started {
     reason: Reason,
+    title: &'static str,
     sentence: &'static str,
     advice: &'static str,
 }
@@ -123,6 +124,7 @@ struct Started {
 const STARTED: [Started; 3] = [
     Started {
         reason: Reason::InCall,
+        title: phrase("Idle inside launch calls"),
         sentence: phrase(
             "{device} is idle for ⟦{time}⟧ inside launch calls that take at least ten times the median.{others}",
         ),
@@ -132,6 +134,7 @@ const STARTED: [Started; 3] = [
     },
     Started {
         reason: Reason::InCopy,
+        title: phrase("Idle inside copy calls"),
         sentence: phrase(
             "{device} is idle for ⟦{time}⟧ inside calls that copy, of at least ten times the median launch call.{others}",
         ),
@@ -141,6 +144,7 @@ const STARTED: [Started; 3] = [
     },
     Started {
         reason: Reason::InFill,
+        title: phrase("Idle inside memory-set calls"),
         sentence: phrase(
             "{device} is idle for ⟦{time}⟧ inside calls that set memory, of at least ten times the median launch call.{others}",
         ),
@@ -204,6 +208,7 @@ fn inside(input: &RuleInput, device: &Device, scope: &Scope, started: &Started) 
     let unit = finding.unit.clone();
     let number = Number::new(phrase("Median launch call"), input.time(median).0, unit);
     finding.evidence.numbers.push(number);
+    finding.evidence.title = message(started.title);
     finding.evidence.list = launches();
     finding.evidence.how = message(
         "A gap is time in which no stream of the device is busy. The part counts in which the host is in the call that launches the next work and does not load data, where this call takes at least ten medians of those that launch kernels on the device. Calls that launch kernels, that copy and that set memory count apart.",

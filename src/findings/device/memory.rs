@@ -19,8 +19,8 @@ use crate::model::id::TrackId;
 
 pub(super) static ALLOCATIONS: Rule = Rule {
     id: "device-memory-calls",
-    version: 4,
-    title: phrase("Memory requested from the driver"),
+    version: 5,
+    title: phrase("Calls that allocate or free memory"),
     thresholds: &[Threshold {
         name: phrase("share of a device's time"),
         value: 0.005,
@@ -50,13 +50,14 @@ pub(super) static ALLOCATIONS: Rule = Rule {
         let (value, unit) = scope.value(input, ticks);
         let slice = first.longest.0;
         let span = span_of(input, slice);
-        let line = asked::line(input, device, scope.rank, (short(input, first.name), n));
+        let counts = |ticks| ALLOCATIONS.limit(0) <= scope.share(ticks);
+        let line = asked::line(input, device, scope.rank, (short(input, first.name), n), counts);
         let sentence = match scope.n {
             n if n == 0 || scope.is_uneven => message(
-                "The host asks the driver for memory or gives it back {n} times, which takes ⟦{time}⟧{on}.",
+                "The host calls the driver {n} times to allocate or free memory, which takes ⟦{time}⟧{on}.",
             ),
             _ => message(
-                "In a step the host asks the driver for memory or gives it back {n} times, which takes ⟦{time}⟧{on}.",
+                "In a step the host calls the driver {n} times to allocate or free memory, which takes ⟦{time}⟧{on}.",
             ),
         };
         let model = message(

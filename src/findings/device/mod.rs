@@ -384,5 +384,5 @@ fn next_launch(device: &Device, rank: usize, gap: Span) -> Option<Launch> {
         let works = device.works.get(stream.works.clone())?;
         works.get(works.partition_point(|work| work.span.start < gap.end))
     });
-    next.min_by_key(|work| work.span.start)?.launch
+    next.min_by_key(|work| (work.span.start, work.launch.is_none()))?.launch
 }

@@ -269,8 +269,8 @@ pub(super) static DIFFER: Rule = Rule {
                     .with("more", part(more))
                     .with_message("class", class)
                     .with_message("on", scope.on(device)),
-                line: message("{n} of {all} steps take at least {limit} longer than the median of {median}.{more}")
-                    .with_message("more", more_said)
+                line: message("{n} of {all} steps take at least {limit} longer than the median of {median}.{left}")
+                    .with_message("left", more_said)
                     .with("n", n_of.iter().filter(|rank| **rank == step.rank).count())
                     .with("all", own.len())
                     .with("limit", percent(DIFFER.limit(0)))

@@ -33,6 +33,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![deny(clippy::cast_possible_truncation)]
 
+mod compile;
 pub mod detail;
 pub(super) mod device;
 mod events;
@@ -57,7 +58,6 @@ use crate::base::fault::{Fault, Kind, Place, Severity, excerpt, found};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::export::ExportInput;
-use crate::findings::SILENT;
 use crate::format::{
     Claim, Degree, Format, Probe, ProbeResult, Reading, Sink, SliceReader, Want, unreadable,
 };
@@ -83,7 +83,7 @@ pub static SYSTEM: System = System {
     examples: &[],
     search_prefixes: &[],
     headline: |input| recorded(input).into_iter().collect(),
-    guide: &SILENT,
+    guide: &compile::GUIDE,
 };
 
 /// The format.

@@ -168,3 +168,31 @@ fn two_ranks_are_compared_with_one() {
         "{latency:?}"
     );
 }
+
+#[test]
+fn idle_time_that_nothing_was_recorded_of_is_not_said_to_be_added() {
+    let waits = |ts: u32, dur: u32| {
+        let call = format!(
+            "{{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"cudaDeviceSynchronize\",\"cat\":\"cuda_runtime\",\"ts\":{ts},\"dur\":{dur}}}"
+        );
+        profile(40, 100, 10).replacen("\n]}", &format!(",\n{call}\n]}}"), 1)
+    };
+    let idle = |text: &str| match open(text).query(&WorkQuery::Totals { span: None, by: TotalsBy::Idle }).0 {
+        Some(WorkReply::Totals(totals)) => *totals,
+        other => panic!("{other:?}"),
+    };
+    let after = idle(&waits(200, 500));
+    let rows = |before: &str| TotalsBy::Idle.join(&idle(before), &after).0;
+    let total = |before: &str| {
+        let rows = rows(before);
+        let pair = rows.iter().find(|pair| pair.name == "Host synchronizes").unwrap();
+        assert_eq!(pair.comparison.map(|sum| sum.total), Some(500e3));
+        pair.baseline.map(|sum| sum.total)
+    };
+    // No such call is recorded; one is, while the device works.
+    assert_eq!((total(&profile(40, 100, 10)), total(&waits(40, 50))), (None, Some(0.0)));
+    assert_eq!(TotalsBy::Idle.alone(true), "none recorded in A");
+    assert_eq!(TotalsBy::Kernels.alone(true), "added");
+    // What is 0 on both sides is no row.
+    assert!(rows(&waits(40, 50)).iter().all(|pair| pair.name != "Inside a copy call"));
+}

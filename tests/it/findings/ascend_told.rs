@@ -235,4 +235,14 @@ fn a_baseline_without_the_data_of_a_rule_is_not_said_to_be_without_its_finding()
     let alone = gone(&new, &old, Language::En);
     let alone: Vec<(&str, Option<&str>)> = alone.iter().map(|(one, why)| (&*one.rule, *why)).collect();
     assert_eq!(alone, [("a", None), ("c", None), ("b", Some("B has no data to check this."))]);
+    // What several devices do together is nothing that one alone could have.
+    let devices = |rules: &[&str], devices: u64| {
+        let all = all(rules, Vec::new(), "");
+        let findings = all.findings.into_iter().map(|one| Finding { devices, ..one }).collect();
+        Overview { findings, ..all }
+    };
+    let (two, one) = (devices(&["last", "late"], 2), devices(&["late"], 1));
+    assert_eq!(of(&two, &one), [Change::Apart, Change::Unchecked]);
+    assert_eq!(of(&one, &two), [Change::Unchecked, Change::Apart]);
+    assert_eq!(of(&two, &devices(&["late"], 2)), [Change::Same, Change::Vanished]);
 }

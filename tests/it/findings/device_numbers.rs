@@ -133,6 +133,14 @@ fn a_free_in_the_first_call_of_an_operator_gives_no_memory_back() {
     let text = line(&asks(|made| made.call("cudaFree", (300, 4_000))).found(MEMORY));
     let expected = "Mostly cudaFree. The longest, cudaFree in aten::addmm, takes 4.000 ms. In the first aten::addmm, 4.000 ms go by in 1 call of cudaFree: a library that is used for the first time may be loading then. Warm up before recording.";
     assert_eq!(text, expected);
+    // Calls that allocate are told apart where they take long.
+    let both =
+        asks(|made| made.call("cudaFree", (300, 3_000)).call("cudaMalloc", (3_400, 1_000))).found(MEMORY);
+    let sentence = both.said(Language::En);
+    assert!(sentence.contains("calls the driver 2 times to allocate or free memory"), "{sentence}");
+    let text = line(&both);
+    let expected = "Warm up before recording. 1 of 2 allocate, in 1.000 ms. Sizes that change from step to step grow the cache: fixed shapes, or one large allocation at the start, avoid this.";
+    assert!(text.ends_with(expected), "{text}");
     // In another call of the operator, or outside of any, it is only known which it is.
     let second = |made: Made| made.operator("aten::addmm", (110, 50)).call("cudaFree", (300, 4_000));
     let expected = "Mostly cudaFree. The longest, cudaFree in aten::addmm, takes 4.000 ms.";
@@ -185,4 +193,17 @@ fn a_multiprocessor_holds_so_many_threads_and_no_more() {
             format!("16 registers per thread allow all {threads} threads that a multiprocessor holds.");
         assert!(of(beside).contains(&expected), "{beside}: {}", of(beside));
     }
+}
+
+/// From 1 to 5 ms nothing runs; then two begin at once, and only of the one on the later stream it is known who launched it.
+#[test]
+fn of_works_that_begin_at_once_the_one_with_a_launch_tells_why_there_was_a_gap() {
+    let made = made().launched(7, "a", (10, 990), (0, 5)).kernel(7, "part", (5_000, 100)).launched(
+        8,
+        "whole",
+        (5_000, 1_000),
+        (1_100, 5),
+    );
+    let text = line(&made.found("device-idle-unexplained"));
+    assert!(text.starts_with("Mostly the next work was already launched but did not start"), "{text}");
 }

@@ -303,3 +303,24 @@ fn what_lies_behind_the_last_recorded_work_is_no_time_to_save() {
     assert_eq!(said(&found), expected);
     assert_eq!(found.saving.kind, SavingKind::None);
 }
+
+/// Of two such steps each says so.
+#[test]
+fn each_step_says_what_of_it_is_no_time_to_save() {
+    let walls = [10_000, 10_000, 18_000, 10_000, 18_000, 10_000];
+    let (made, _) = walls.iter().zip(0..).fold((made(), 0), |(made, at), (wall, n)| {
+        let kernel = |made: Made, start: u32, call: u32| made.launched(7, "k", (start, 8_000), (call, 5));
+        let made = made.step(n, (at, *wall));
+        let made = match n {
+            1 | 3 => kernel(made, at + 10_000, at + 100),
+            2 | 4 => kernel(made, at + 9_000, at + 100),
+            _ => kernel(made, at + 1_000, at + 100),
+        };
+        (made, at + wall)
+    });
+    let overview = made.overview();
+    let lines = overview.findings.iter().filter(|finding| finding.rule == "device-steps-differ");
+    let lines: Vec<String> = lines.map(|finding| finding.line.text(Language::En).into_owned()).collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines.iter().all(|line| line.ends_with("is no time to save.")), "{lines:?}");
+}

@@ -201,6 +201,12 @@ fn a_long_call_is_told_by_what_it_starts() {
         let begin = "The device is idle for 6.667 ms per step, most of it in ProfilerStep#3 inside ";
         assert!(text.starts_with(begin) && text.contains(does), "{text}");
         assert!(does == "launch" || !text.contains("inside launch calls"), "{text}");
+        let title = match does {
+            "launch" => "Idle inside launch calls",
+            "copy" => "Idle inside copy calls",
+            _ => "Idle inside memory-set calls",
+        };
+        assert_eq!(found.evidence.title.to_string(), title);
         let line = found.line.to_string();
         let expected = format!(
             "1 gap, the longest 40.000 ms in {call}; the median launch call takes 5.000 µs. {advice}"
@@ -237,6 +243,29 @@ fn a_name_with_too_many_long_slices_is_said_to_be_left_out() {
             text.to_string(),
             "the outliers of any single name cost at most 0.0 % of the time; not looked at: 6 of 100 slices cudaLaunchKernel take at least ten medians, more than one in twenty"
         ),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Two functions lie around three of six long calls each, 18 around a short one: the calls are named, which most of the time
+/// is in, though none of them is half of a function.
+#[test]
+fn of_names_with_too_many_long_slices_the_innermost_is_said() {
+    let calls = (0..100).fold(made(), |made, n| {
+        let call = if n < 6 { 50_000 } else { 5 };
+        let at = 1_000 + n * 100_000;
+        made.launched(7, "k", (at + call, 40_000), (at, call))
+    });
+    let function = |made: Made, at: (u32, u32)| {
+        made.event((1, 1), ("python_function", "module.py(1): _call_impl"), at, "")
+    };
+    let around = [(900, 250_500), (300_900, 250_500)].into_iter().fold(calls, function);
+    let made = (6..24).map(|n| (900 + n * 100_000, 200)).fold(around, function);
+    match outcome(&made.overview(), "trace-outliers") {
+        Some(Outcome::Nothing(text)) => {
+            let text = text.to_string();
+            assert!(text.contains("; not looked at: 6 of 100 slices cudaLaunchKernel take"), "{text}");
+        }
         other => panic!("{other:?}"),
     }
 }

@@ -33,6 +33,23 @@ fn gaps_that_all_tracks_have_are_found() {
     not_here(&overview("trace.json", counters), "trace-common-gaps");
 }
 
+/// Two times 24 slices of 100 µs with as much between them, 1,000 s apart: that time is in no number.
+#[test]
+fn the_time_between_two_recordings_is_no_gap() {
+    let one = |tid: u32, from: u64| (0..24).map(move |n| (tid, "a", from + n * 200, 100));
+    let of = trace(&one(1, 0).chain(one(2, 1_000_000_000)).collect::<Vec<_>>());
+    let gaps = planted(&of, "trace-common-gaps", 4.6e6);
+    assert!((gaps.saving.share - 4.6 / 9.4).abs() < 1e-9, "{:?}", gaps.saving);
+    let line = gaps.line.to_string();
+    assert!(line.starts_with("46 gaps; the longest takes 100.000 µs"), "{line}");
+    assert!(line.ends_with(" 999.995 s without any event are left out."), "{line}");
+    let tile = of.tiles.iter().find(|tile| tile.label == "Length").unwrap();
+    assert_eq!(tile.value.to_string(), "9.400 ms");
+    assert_eq!(tile.comparison.to_string(), "without 1,000.0 s that have no event; active 51.1 % of it");
+    // Each track is there all the time of its own recording.
+    silent(&of, "trace-cut-by-recording");
+}
+
 #[test]
 fn what_the_recording_cut_is_found() {
     let rule = "trace-cut-by-recording";
@@ -336,10 +353,10 @@ fn scheduled(runs: &[(u64, u32)], marks: &[(&str, &str)]) -> Overview {
 #[test]
 fn where_scheduling_is_recorded_processors_tell_when_something_goes_on() {
     let rule = "trace-common-gaps";
-    // Marks ten seconds before scheduling begins; then 4 ms of t7, 2 ms of nothing, 4 ms of t8.
+    // Marks half a second before scheduling begins; then 4 ms of t7, 2 ms of nothing, 4 ms of t8.
     let runs = [(0, 0), (0, 7), (4_000, 0), (6_000, 8), (10_000, 0)];
     let marks =
-        [(" 90.000000", "B|7|early"), (" 90.001000", "E|7"), ("100.000000", "B|7|a"), ("100.000100", "E|7")];
+        [(" 99.500000", "B|7|early"), (" 99.501000", "E|7"), ("100.000000", "B|7|a"), ("100.000100", "E|7")];
     let with = scheduled(&runs, &marks);
     let gap = planted(&with, rule, 2e6);
     assert!(gap.sentence.to_string().contains("⟦2.000 ms⟧, 20.0 %"), "{}", gap.sentence);
@@ -349,7 +366,7 @@ fn where_scheduling_is_recorded_processors_tell_when_something_goes_on() {
         let tile = overview.tiles.iter().find(|tile| tile.label.text(Default::default()) == label).unwrap();
         (tile.value.to_string(), tile.comparison.to_string())
     };
-    assert_eq!(tile(&with, "Length").0, "10.01 s");
+    assert_eq!(tile(&with, "Length").0, "510.0 ms");
     assert_eq!(tile(&with, "Length").1, "80.0 % with anything going on, of 10.00 ms with scheduling");
     assert_eq!(tile(&with, "Busiest track").0, "80.0 %");
     assert!(tile(&with, "Busiest track").1.contains("CPU 0"), "{}", tile(&with, "Busiest track").1);

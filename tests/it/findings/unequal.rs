@@ -243,14 +243,14 @@ fn cases() -> Vec<Case> {
         ),
         case("device-memory-calls", [rounds(2, true, 7, memory), rounds(4, true, 8, both)], |rank, _| {
             let sentence = format!(
-                "In a step the host asks the driver for memory or gives it back 2 times, which takes 1.500 ms on {rank}."
+                "In a step the host calls the driver 2 times to allocate or free memory, which takes 1.500 ms on {rank}."
             );
             told(1_500e3, 0.15, sentence, "Mostly cudaMalloc. The longest, cudaMalloc, takes 1.000 ms.")
         }),
         // Without steps all from the first to the last kernel: the first call lies before that.
         case("device-memory-calls", [rounds(2, false, 7, memory), rounds(4, false, 8, memory)], |rank, _| {
             let sentence = format!(
-                "The host asks the driver for memory or gives it back 3 times, which takes 3.000 ms on {rank}."
+                "The host calls the driver 3 times to allocate or free memory, which takes 3.000 ms on {rank}."
             );
             let share = 3.0 * 1_000.0 / (4.0 * 10_000.0 - 4_010.0);
             told(

@@ -133,6 +133,7 @@ fn each_frame_counts_once_and_late_means_presented_late() {
     ];
     assert_eq!(numbers(found), expected.map(|(name, value, note)| (name.to_owned(), value, note.to_owned())));
     // Causes are words for people.
+    crate::words::chinese();
     let cause = &found.evidence.numbers[7].name;
     assert_eq!(cause.text(Language::Zh), "应用超过截止时间，缓冲区堆积");
 }

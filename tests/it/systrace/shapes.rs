@@ -287,3 +287,41 @@ fn what_is_no_trace_is_left_alone() {
         assert!(!open_one("trace.txt", text.into()).1, "{text:?} is no trace");
     }
 }
+
+/// Calls of functions of the kernel: their exact times where the tracer has the clock of the rows, else those of the rows;
+/// one that began before the recording, one that does not end; and as they are drawn.
+#[test]
+fn calls_of_kernel_functions_are_slices() {
+    let exit = |at: &str, name: &str, start: u64, end: u64| {
+        format!(
+            "{at}: funcgraph_exit:        func={name} calltime={start:#x} rettime={end:#x} overrun=0x0 depth=1"
+        )
+    };
+    let entry = |at: &str, name: &str| format!("{at}: funcgraph_entry:       func={name} depth=0");
+    let lines = [
+        entry("5.000011", "0xaa"),
+        entry("5.000011", "0xbb"),
+        exit("5.000012", "0xbb", 5_000_011_200, 5_000_012_100),
+        exit("5.000013", "0xaa", 5_000_010_500, 5_000_013_250),
+        entry("5.000020", "0xcc"),
+        exit("5.000023", "0xcc", 1, 900),
+        exit("5.000030", "0xdd", 5_000_001_000, 5_000_030_000),
+        entry("5.000031", "0xee"),
+        "5.000040: funcgraph_entry:                   |  sys_open() {".to_owned(),
+        "5.000041: funcgraph_entry:        0.456 us   |    getname();".to_owned(),
+        "5.000044: funcgraph_exit:       + 4.100 us   |  }".to_owned(),
+    ];
+    let text: String =
+        lines.iter().map(|line| format!("              sh-7     [002]     {line}\n")).collect();
+    let (doc, _) = open_one("trace.txt", text.into_bytes());
+    let expected = "Other / No process / sh: 0xdd 1+29 [] []
+Other / No process / sh: 0xaa 10.5+2.75 [] []
+Other / No process / sh: 0xbb 11.2+0.9 [] []
+Other / No process / sh: 0xcc 20+3 [] []
+Other / No process / sh: 0xee 31+13 [] []
+Other / No process / sh: sys_open 40+4 [] []
+Other / No process / sh: getname 41+0.456 [] []
+";
+    assert_eq!(rows(doc.trace(), 5), expected);
+    assert_eq!(faults(&doc), "SYS-OPEN 8 note \"0xee\" never ends\n");
+}

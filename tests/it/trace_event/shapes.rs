@@ -157,6 +157,28 @@ fn an_event_far_from_all_others_is_said_with_its_place() {
     assert!(far(&[&near[..], &long].concat()).is_empty());
 }
 
+#[test]
+fn two_recordings_far_from_each_other_are_said_with_both() {
+    let slice = |tid: u64, ts: u64, dur: u64| {
+        format!(r#"{{"ph":"X","name":"a","pid":1,"tid":{tid},"ts":{ts},"dur":{dur}}}"#)
+    };
+    let first = || (0..12).map(|n| slice(1, n * 10, 5));
+    let second = |ts: u64| (0..20).map(move |n| slice(2 + n % 2, ts + n * 10, 5));
+    let said = far(&first().chain(second(1_000_000_000)).collect::<Vec<_>>());
+    let expected = "two recordings 1,000.000 s apart: 12 events on 1 track in 115.000 µs, then 20 events on 2 tracks in 195.000 µs";
+    assert_eq!(said, [("a.json".to_owned(), expected.to_owned())]);
+    // Not nearer than a second, nor than a hundred times what both take; one that lasts through is in no gap.
+    let of = |ts: u64| far(&first().chain(second(ts)).collect::<Vec<_>>()).len();
+    assert_eq!((of(115 + 999_999), of(115 + 1_000_000)), (0, 1));
+    let long = |ts: u64| {
+        let seconds = (0..12).map(|n| slice(1, n * 1_000_000, 1_000_000));
+        far(&seconds.chain(second(ts)).collect::<Vec<_>>()).len()
+    };
+    assert_eq!((long(12_000_000 + 1_200_000_000), long(12_000_000 + 1_200_020_000)), (0, 1));
+    let through = first().chain(second(1_000_000_000)).chain([slice(9, 50, 900_000_000)]);
+    assert!(far(&through.collect::<Vec<_>>()).is_empty());
+}
+
 /// Files of one slice each: a thousand of them are put in order a few times, not a thousand.
 #[test]
 fn tracks_of_many_small_files_are_put_in_order_a_few_times() {

@@ -14,6 +14,7 @@
 //! | `B` `E` | a slice on the track of the thread; on threads that have to do with NNAPI also a row of the marks |
 //! | `C` `S` `F` `G` `H` `I` `N` | counters, asynchronous slices, instants, by `collect/others.rs` |
 //! | `sched_switch`, `cpu_frequency` | slices and counters of processors, by `collect/kernel.rs` |
+//! | `funcgraph_entry`, `funcgraph_exit` | a slice on the track of the thread, by `text/functions.rs` |
 //! | `PROCESS DUMP` | names of processes and threads |
 //! | `LOST … EVENTS` | a fault |
 //! | other rows | instants on tracks of their threads, by `collect/kernel.rs` |

@@ -168,11 +168,11 @@ fn row(pair: &Pair, unit: &Unit, language: Language, (by, is_divided): (TotalsBy
         // Words, not numbers; among the differences they stand where all of their time would.
         (None, Some(_), _) => {
             let all = pair.compared(false)[1].unwrap_or(0.0);
-            Cell { is_second: true, ..Cell::number(tr(language, phrase("added")), all) }
+            Cell { is_second: true, ..Cell::number(tr(language, by.alone(true)), all) }
         }
         (Some(_), ..) => {
             let all = pair.compared(false)[0].unwrap_or(0.0);
-            Cell { is_second: true, ..Cell::number(tr(language, phrase("removed")), -all) }
+            Cell { is_second: true, ..Cell::number(tr(language, by.alone(false)), -all) }
         }
         _ => Cell::default(),
     };

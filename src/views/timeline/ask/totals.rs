@@ -5,8 +5,8 @@
 //! lie in another one of their name are left out, and of tracks those that lie in any other one: their time counts once.
 
 use crate::analysis::compare::{Total, added};
-use crate::analysis::device::idle::TITLES;
-use crate::analysis::device::{Device, Operator, Options, Step, StreamWork, has_streams};
+use crate::analysis::device::idle::{Reason, TITLES};
+use crate::analysis::device::{Device, Kind, Operator, Options, Step, StreamWork, has_streams};
 use crate::analysis::statistics::of_one_kind;
 use crate::analysis::summary::summarize;
 use crate::analysis::timeline::chosen_tracks;
@@ -24,6 +24,18 @@ const ROWS: usize = 10_000;
 
 /// A part of a step.
 type StepPart = fn(&Step) -> Ticks;
+
+/// Whether a file has what a reason of idle time, by its place, is told by: without it no time is known to be none.
+fn is_recorded(device: &Device, reason: usize) -> bool {
+    let has = |kind: Kind| device.calls.iter().any(|calls| calls.kind == kind);
+    match reason {
+        at if at == Reason::Loading as usize => has(Kind::Loads),
+        at if at == Reason::Synchronizing as usize => has(Kind::Waits),
+        at if at == Reason::Allocating as usize => has(Kind::Allocates),
+        at if at == Reason::Short as usize || Reason::Unknown as usize <= at => true,
+        _ => device.has_launches(),
+    }
+}
 
 /// What is known of host and device, in nanoseconds. Where a sum means nothing, the count is 0.
 fn of_device(doc: &Document, device: &Device, by: TotalsBy, tick: f64) -> Vec<(String, Total)> {
@@ -63,11 +75,11 @@ fn of_device(doc: &Document, device: &Device, by: TotalsBy, tick: f64) -> Vec<(S
                 total(n, device.streams.iter().map(|stream| part(stream) as f64).sum())
             };
             let reason = |(at, (_, title)): (usize, &(&str, &str))| {
-                ((*title).to_owned(), sum(&|stream| stream.idle.reasons[at]))
+                let sum = sum(&|stream| stream.idle.reasons[at]);
+                (sum.total != 0.0 || is_recorded(device, at)).then(|| ((*title).to_owned(), sum))
             };
             let busy = (phrase("Busy").to_owned(), sum(&|stream| stream.idle.busy));
-            let reasons = TITLES.iter().enumerate().map(reason).filter(|(_, sum)| sum.total != 0.0);
-            std::iter::once(busy).chain(reasons).collect()
+            std::iter::once(busy).chain(TITLES.iter().enumerate().filter_map(reason)).collect()
         }
         _ => {
             let of = &device.latency;

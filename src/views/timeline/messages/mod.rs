@@ -1,6 +1,6 @@
 //! Questions, answers and frames of the timeline. Everything that comes back is bounded by the screen or by a page of rows.
 
-use crate::analysis::compare::{Pair, divide, pairs, sort_by_change};
+use crate::analysis::compare::{Pair, Total, divide, pairs, sort_by_change};
 use crate::base::geometry::{Point, Px, Size};
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
@@ -229,10 +229,23 @@ impl TotalsBy {
     /// Both sides joined, what changed most first, and what is said where sums are those of a device.
     pub fn join(self, before: &Totals, after: &Totals) -> (Vec<Pair>, Option<Message>) {
         let mut rows = pairs(&before.rows, &after.rows);
+        let is_none = |side: Option<Total>| side.is_some_and(|total| total.total == 0.0);
+        rows.retain(|pair| self != Self::Idle || !is_none(pair.baseline) || !is_none(pair.comparison));
         let has_sums = !self.is_of_means(true);
         let said = has_sums.then(|| divide(&mut rows, [before.devices, after.devices])).flatten();
         sort_by_change(&mut rows, self.is_of_means(said.is_some()));
         (rows, said)
+    }
+
+    /// What is said of a row that only the comparison has, or only the baseline. What idle time is told by need not be in
+    /// both files: nothing came or went then.
+    pub fn alone(self, is_in_comparison: bool) -> &'static str {
+        match (self, is_in_comparison) {
+            (Self::Idle, true) => phrase("none recorded in A"),
+            (Self::Idle, false) => phrase("none recorded in B"),
+            (_, true) => phrase("added"),
+            (_, false) => phrase("removed"),
+        }
     }
 
     /// Its id and what a person calls it.

@@ -6,6 +6,7 @@
 
 mod battery;
 mod binder;
+mod functions;
 mod kernel;
 mod others;
 mod states;
@@ -303,8 +304,13 @@ impl Collector {
 
     fn end(&mut self, at: ThreadRow, row: &Mark, sink: &mut Sink) {
         let Some(thread) = self.threads.get(at) else { return };
-        let is_marked = thread.is_marked;
-        match thread.scopes.end() {
+        let ended = thread.scopes.end();
+        self.ended(at, ended, row, sink);
+    }
+
+    fn ended(&mut self, at: ThreadRow, ended: Ended, row: &Mark, sink: &mut Sink) {
+        let is_marked = self.threads.get(at).is_some_and(|thread| thread.is_marked);
+        match ended {
             Ended::Scope(scope) => self.slice(at, &scope, (row.time, false), sink),
             Ended::Unseen => {}
             Ended::Nothing => {

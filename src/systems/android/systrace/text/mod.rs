@@ -1,5 +1,6 @@
 //! The reading of a text: two passes over its lines.
 
+mod functions;
 mod rows;
 
 use super::collect::Options;

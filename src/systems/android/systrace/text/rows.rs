@@ -1,5 +1,6 @@
 //! The second pass over a text: every row, and what the AOSP parser would make of it.
 
+use super::functions::{self, Call};
 use super::{Block, Fields, Line, NextMatch, Splitter, digits, fields, is_mark, unquoted};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::map::Map;
@@ -207,10 +208,34 @@ impl Reader {
             }
             b"binder_transaction" | b"binder_transaction_received" => self.binder(found, time, place, sink),
             b"binder_return" => self.binder_return(found, time, place, sink),
-            event => {
-                self.change(event, found.rest, time, sink);
-                self.event(found, time, place, sink);
-            }
+            event => match functions::call(event, found.rest, time) {
+                Some(call) => self.call(found, call, (time, place), sink),
+                None => {
+                    self.change(event, found.rest, time, sink);
+                    self.event(found, time, place, sink);
+                }
+            },
+        }
+    }
+
+    /// What a row says of a function of the kernel.
+    fn call(&mut self, found: &Fields, call: Call, (time, place): (Ticks, RowPlace), sink: &mut Sink) {
+        let mark = String::from_utf8_lossy(found.rest);
+        let row = Mark {
+            pid: found.pid,
+            comm: found.task,
+            tgid: found.tgid,
+            time,
+            seconds: 0.0,
+            mark: mark.trim(),
+            classic: None,
+            place,
+        };
+        let text = |name| String::from_utf8_lossy(name);
+        match call {
+            Call::Begins(name) => self.collector.called(&row, &text(name), sink),
+            Call::Whole(name, dur) => self.collector.ran_through(&row, (&text(name), dur), sink),
+            Call::Ends(name, exact) => self.collector.returned(&row, (&text(name), exact), sink),
         }
     }
 
@@ -457,13 +482,13 @@ fn name_and_number<'a, const N: usize, const M: usize>(
 }
 
 /// The number that a text begins with, in hexadecimal digits.
-fn hexadecimal(text: &[u8]) -> Option<u64> {
+pub(super) fn hexadecimal(text: &[u8]) -> Option<u64> {
     let n = text.iter().position(|b| !b.is_ascii_hexdigit()).unwrap_or(text.len());
     u64::from_str_radix(std::str::from_utf8(text.get(..n)?).ok()?, 16).ok()
 }
 
 /// The value of a key, where a word begins with it.
-fn value<'a, const N: usize>(bytes: &'a [u8], key: &[u8; N]) -> Option<&'a [u8]> {
+pub(super) fn value<'a, const N: usize>(bytes: &'a [u8], key: &[u8; N]) -> Option<&'a [u8]> {
     let word = bytes.strip_prefix(key);
     word.or_else(|| memchr_iter(b' ', bytes).find_map(|at| bytes.get(at + 1..)?.strip_prefix(key)))
 }
