@@ -179,14 +179,14 @@ const TURNS: f64 = 5.0;
 /// The same of the sums of the least and of the most shares, which are of different cores.
 const SPREAD: f64 = 3.0 * TURNS;
 
-/// What an operator has, as its file states it.
+/// How many an operator has, as its file states it.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Whole {
-    pub(crate) n_blocks: Option<f64>,
+    pub(crate) blocks: Option<f64>,
     /// Cores of the chip that take blocks.
-    pub(crate) n_cores: Option<f64>,
+    pub(crate) cores: Option<f64>,
     /// Vector units of all blocks, of an operator with both kinds of cores.
-    pub(crate) n_vectors: Option<f64>,
+    pub(crate) vectors: Option<f64>,
 }
 
 /// Of how many blocks, or where all are there of how many vector units, a file has times, where these are not all: a
@@ -198,12 +198,12 @@ pub(crate) fn timed<'a>(
     whole: Whole,
 ) -> Option<Message> {
     let names: Set<&str> = names.collect();
-    if let Some((n, m)) = known_blocks(names.iter().copied(), whole.n_blocks, whole.n_cores) {
+    if let Some((n, m)) = known_blocks(names.iter().copied(), whole.blocks, whole.cores) {
         return Some(message("times of {n} of {m} blocks").with("n", n).with("m", m));
     }
-    let has_blocks = whole.n_blocks.is_some_and(|all| all <= names.len() as f64);
+    let has_blocks = whole.blocks.is_some_and(|all| all <= names.len() as f64);
     let is_short = |of: &f64| has_blocks && 0 < n_vectors && (n_vectors as f64) < *of;
-    let m = whole.n_vectors.filter(is_short)?;
+    let m = whole.vectors.filter(is_short)?;
     Some(message("times of {n} of {m} vector units").with("n", n_vectors).with("m", m))
 }
 

@@ -114,7 +114,7 @@ fn with_parts(input: &RuleInput) -> Option<Summary> {
         });
         let rows: Vec<PartRow> = rows.collect();
         (!rows.is_empty()).then(|| Part {
-            title: message(*title),
+            title: message(title),
             note,
             columns: [phrase("Count"), phrase("Total"), phrase("Share")].map(str::to_owned).to_vec(),
             rows,

@@ -150,9 +150,9 @@ impl Operator<'_> {
         let vectors = || self.fact("base-info", "Mix block dim").filter(|_| is_of_vectors);
         let whole = Whole {
             // Units whose time is 0 are counted by themselves.
-            n_blocks: self.n_blocks.filter(|_| times.are_all() && !times.rows_are_cores),
-            n_cores: self.n_units(self.kind_of_blocks()),
-            n_vectors: vectors().map(|(n, _)| n),
+            blocks: self.n_blocks.filter(|_| times.are_all() && !times.rows_are_cores),
+            cores: self.n_units(self.kind_of_blocks()),
+            vectors: vectors().map(|(n, _)| n),
         };
         timed(names, times.of("vector").count(), whole)
     }

@@ -63,7 +63,9 @@ pub(crate) async fn build(left: Collected, turn: &Turn) -> Built {
             table.add(source, ranges);
             for (record, range) in ranges {
                 let line = source.line.get(*record as usize).and_then(|line| line.checked_sub(1));
-                line.map(|row| rows.entry(row).or_default().push([*range.start(), *range.end()]));
+                if let Some(row) = line {
+                    rows.entry(row).or_default().push([*range.start(), *range.end()]);
+                }
             }
             turn.pause().await;
         }

@@ -347,9 +347,9 @@ fn timed_of_some<'a>(
     let vectors = vectors.map(|(_, members)| members.len()).sum();
     let of_core = if op_type == "vector" { 2 } else { 1 };
     let whole = Whole {
-        n_blocks,
-        n_cores: chip_cores(soc).map(|n| (of_core * n) as f64),
-        n_vectors: n_vectors.filter(|_| op_type == "mix"),
+        blocks: n_blocks,
+        cores: chip_cores(soc).map(|n| (of_core * n) as f64),
+        vectors: n_vectors.filter(|_| op_type == "mix"),
     };
     timed_blocks(blocks.iter().map(String::as_str), vectors, whole)
 }

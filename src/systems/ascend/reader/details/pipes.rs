@@ -389,7 +389,9 @@ impl Pipes {
         let lacks_blocks = self.lacks_blocks(stated).is_some();
         for (kind, shares) in &mut all {
             if lacks_blocks || *kind == Kind::Vector && self.vector_units(stated).is_some() {
-                shares.iter_mut().for_each(|share| share.in_longest = None);
+                for share in shares {
+                    share.in_longest = None;
+                }
             }
         }
         let title = phrase("Pipe activity");
