@@ -387,12 +387,10 @@ impl Pipes {
         }
         // One of those that are not known may have taken longest.
         let lacks_blocks = self.lacks_blocks(stated).is_some();
-        for (kind, shares) in &mut all {
-            if lacks_blocks || *kind == Kind::Vector && self.vector_units(stated).is_some() {
-                for share in shares {
-                    share.in_longest = None;
-                }
-            }
+        let is_open =
+            |kind: Kind| lacks_blocks || kind == Kind::Vector && self.vector_units(stated).is_some();
+        for share in all.iter_mut().filter(|(kind, _)| is_open(*kind)).flat_map(|(_, shares)| shares) {
+            share.in_longest = None;
         }
         let title = phrase("Pipe activity");
         let mut figure = Figure::new(title, Body::Table(table(&all)));
