@@ -69,19 +69,22 @@ fn named(input: &RuleInput, names: &[&str]) -> (Vec<Named>, usize, usize) {
     order::sort_by_key(&mut slices, |(dur, id)| (std::cmp::Reverse(*dur), *id));
     let all = slices.len();
     slices.truncate(READ);
-    let mut found: Map<String, Vec<SliceId>> = Map::default();
-    for (_, id) in &slices {
+    // About as they lie in the file, so that a piece of it is read once.
+    slices.sort_unstable_by_key(|(_, id)| *id);
+    let mut found: Map<String, Vec<(Ticks, SliceId)>> = Map::default();
+    for (dur, id) in &slices {
         let text = (input.args)(*id).into_iter().find(|(name, _)| name == "detail");
         if let Some((_, text)) = text.filter(|(_, text)| !text.is_empty()) {
-            found.entry(text).or_default().push(*id);
+            found.entry(text).or_default().push((*dur, *id));
         }
     }
     let sums = found.into_iter().filter_map(|(text, own)| {
         let mut spans: Vec<(Ticks, Ticks)> =
-            own.iter().map(|id| span_of(input, *id)).map(|span| (span.start, span.end)).collect();
+            own.iter().map(|(_, id)| span_of(input, *id)).map(|span| (span.start, span.end)).collect();
         spans.sort_unstable();
         let ticks = Times::of_sorted(spans).spans().iter().map(|span| span.dur()).sum();
-        Some(Named { text, n: own.len() as u64, ticks, longest: *own.first()? })
+        let longest = own.iter().max_by_key(|(dur, id)| (*dur, std::cmp::Reverse(*id)))?.1;
+        Some(Named { text, n: own.len() as u64, ticks, longest })
     });
     let mut sums: Vec<Named> = sums.collect();
     order::sort_by(&mut sums, |a, b| b.ticks.cmp(&a.ticks).then_with(|| a.text.cmp(&b.text)));
