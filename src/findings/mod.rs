@@ -242,10 +242,13 @@ pub struct Guide {
     pub summary: fn(&RuleInput) -> Option<Summary>,
     /// Whether its findings on figures stand above these in Details.
     pub advises: bool,
+    /// Slices whose arguments it looks at, where these are many: they are read before, some at a time. In the order of the
+    /// file, of which pieces are read then.
+    pub reads: fn(&RuleInput) -> Vec<SliceId>,
 }
 
 /// A guide that says nothing.
-pub static SILENT: Guide = Guide { rules: &[], summary: |_| None, advises: false };
+pub static SILENT: Guide = Guide { rules: &[], summary: |_| None, advises: false, reads: |_| Vec::new() };
 
 /// What it is and where it goes.
 #[derive(Clone, Debug, Default, PartialEq)]

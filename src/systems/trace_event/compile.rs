@@ -21,10 +21,10 @@ use crate::findings::{Guide, Looked, Rule, RuleInput, Summary, Threshold};
 use crate::model::id::SliceId;
 
 /// What is said of compilers.
-pub(super) static GUIDE: Guide = Guide { rules: &[&HEADERS], summary: with_parts, advises: false };
+pub(super) static GUIDE: Guide = Guide { rules: &[&HEADERS], summary: with_parts, advises: false, reads };
 
 /// Slices of a kind whose arguments are read, the longest.
-const READ: usize = 1_000;
+const READ: usize = 400;
 /// Rows of a part.
 const ROWS: usize = 7;
 /// The slice around all others.
@@ -47,16 +47,16 @@ struct Named {
     longest: SliceId,
 }
 
-/// How long the compiler ran; `None` for traces of others.
-fn whole(input: &RuleInput) -> Option<Ticks> {
+/// How long the compiler ran, each time of several; `None` for traces of others.
+fn whole(input: &RuleInput) -> Option<i128> {
     let names = &input.survey?.names;
     let sum = names.iter().find(|sum| input.trace.strings.get(sum.name) == WHOLE)?;
     let has_headers = names.iter().any(|sum| HEADER.contains(&input.trace.strings.get(sum.name)));
-    has_headers.then_some(sum.longest.1).filter(|ticks| 0 < *ticks)
+    has_headers.then_some(sum.total).filter(|ticks| 0 < *ticks)
 }
 
-/// The texts of slices of these names by their time, the most first; and how many of all slices were read.
-fn named(input: &RuleInput, names: &[&str]) -> (Vec<Named>, usize, usize) {
+/// The longest slices of these names, in the order of the file as far as tracks have it; and how many there are.
+fn longest(input: &RuleInput, names: &[&str]) -> (Vec<(Ticks, SliceId)>, usize) {
     let trace = input.trace;
     let mut slices: Vec<(Ticks, SliceId)> = Vec::new();
     for (track, own) in trace.tracks.iter().filter(|(_, own)| !own.is_derived) {
@@ -69,8 +69,24 @@ fn named(input: &RuleInput, names: &[&str]) -> (Vec<Named>, usize, usize) {
     order::sort_by_key(&mut slices, |(dur, id)| (std::cmp::Reverse(*dur), *id));
     let all = slices.len();
     slices.truncate(READ);
-    // About as they lie in the file, so that a piece of it is read once.
     slices.sort_unstable_by_key(|(_, id)| *id);
+    (slices, all)
+}
+
+/// All slices whose arguments are looked at.
+fn reads(input: &RuleInput) -> Vec<SliceId> {
+    if whole(input).is_none() {
+        return Vec::new();
+    }
+    let of_kind = |(_, names): &(&str, &[&str])| longest(input, names).0.into_iter().map(|(_, id)| id);
+    let mut all: Vec<SliceId> = KINDS.iter().flat_map(of_kind).collect();
+    all.sort_unstable();
+    all
+}
+
+/// The texts of slices of these names by their time, the most first; and how many of all slices were read.
+fn named(input: &RuleInput, names: &[&str]) -> (Vec<Named>, usize, usize) {
+    let (slices, all) = longest(input, names);
     let mut found: Map<String, Vec<(Ticks, SliceId)>> = Map::default();
     for (dur, id) in &slices {
         let text = (input.args)(*id).into_iter().find(|(name, _)| name == "detail");
@@ -178,7 +194,7 @@ static HEADERS: Rule = Rule {
                 figure: Some(around(input, span, &[first.longest.track])),
                 numbers: numbers.collect(),
                 how: message(
-                    "Slices of headers by the path in their arguments, with all that lies in them, of the longest slice of the compiler.",
+                    "Slices of headers by the path in their arguments, with all that lies in them, of all slices of the compiler.",
                 ),
                 view: "timeline".to_owned(),
                 address: at_slice(input, first.longest),

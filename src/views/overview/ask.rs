@@ -6,6 +6,7 @@ use crate::analysis::finding::{Finding, Overview, Part, PartRow};
 use crate::base::brief::told;
 use crate::base::geometry::{Px, Size};
 use crate::base::job::Job;
+use crate::base::map::Map;
 use crate::base::words::Language;
 use crate::document::Document;
 use crate::document::engine::{Answers, Draws, Engine};
@@ -19,6 +20,9 @@ use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::views::timeline::ask::slice::detail;
 use crate::wire::{Answer, Question};
+
+/// Slices whose arguments are read at a time: each may cost a read of the file.
+const READ: usize = 8;
 
 /// About how wide pictures of evidence are, and how low and high.
 const WIDTH: Px = 376.0;
@@ -37,6 +41,15 @@ struct Made {
     is_known: bool,
     /// How many rules have looked.
     n_rules: usize,
+    args: Args,
+}
+
+/// Arguments of slices that are read before anything is told.
+#[derive(Default)]
+struct Args {
+    /// Those that are still to be read; `None` before anybody asked.
+    wanted: Option<Vec<SliceId>>,
+    known: Map<SliceId, Vec<(String, String)>>,
 }
 
 /// How much the document held: what was computed of its slices and by its analyses, and whether it is read.
@@ -64,9 +77,43 @@ impl Document {
             return false;
         }
         let mut made = std::mem::take(self.kept.of::<Made>());
-        let is_there = self.go_on(&mut made, known);
-        self.kept.set(made);
+        let mut args = std::mem::take(&mut made.args);
+        let is_there = self.read_args(&made, &mut args) && self.go_on(&mut made, &args, known);
+        self.kept.set(Made { args, ..made });
         is_there
+    }
+
+    /// Reads some of the arguments that figures and rules look at; says whether that are all.
+    fn read_args(&self, made: &Made, args: &mut Args) -> bool {
+        let read = |id: SliceId| detail(self, id).map(|(detail, _)| detail.args).unwrap_or_default();
+        let wanted = args.wanted.get_or_insert_with(|| {
+            let input = self.rule_input((made.survey.as_ref(), false), &read);
+            let mut all: Vec<SliceId> = self.guides.iter().flat_map(|guide| (guide.reads)(&input)).collect();
+            all.reverse();
+            all
+        });
+        for id in wanted.drain(wanted.len().saturating_sub(READ)..).rev() {
+            args.known.insert(id, read(id));
+        }
+        wanted.is_empty()
+    }
+
+    fn rule_input<'a>(
+        &'a self,
+        (survey, is_known): (Option<&'a Survey>, bool),
+        args: &'a dyn Fn(SliceId) -> Vec<(String, String)>,
+    ) -> RuleInput<'a> {
+        RuleInput {
+            bundle: &self.bundle,
+            trace: self.trace(),
+            derived: &self.derived,
+            values: &self.values,
+            faults: &self.sink.faults,
+            device: self.device(&Options::default()),
+            is_known,
+            survey,
+            args,
+        }
     }
 
     fn prepare_survey(&mut self) -> bool {
@@ -89,20 +136,13 @@ impl Document {
         made.survey.is_some()
     }
 
-    fn go_on(&self, made: &mut Made, known: Option<usize>) -> bool {
+    fn go_on(&self, made: &mut Made, read: &Args, known: Option<usize>) -> bool {
         let rules = self.rules();
-        let args = |id: SliceId| detail(self, id).map(|(detail, _)| detail.args).unwrap_or_default();
-        let input = RuleInput {
-            bundle: &self.bundle,
-            trace: self.trace(),
-            derived: &self.derived,
-            values: &self.values,
-            faults: &self.sink.faults,
-            device: self.device(&Options::default()),
-            is_known: made.is_known,
-            survey: made.survey.as_ref(),
-            args: &args,
+        let args = |id: SliceId| {
+            let own = || detail(self, id).map(|(detail, _)| detail.args);
+            read.known.get(&id).cloned().or_else(own).unwrap_or_default()
         };
+        let input = self.rule_input((made.survey.as_ref(), made.is_known), &args);
         if !made.is_summed {
             let own = self.guides.iter().find_map(|guide| (guide.summary)(&input));
             let general = general_summary(&input);

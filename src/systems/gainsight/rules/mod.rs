@@ -48,6 +48,7 @@ pub(super) static GUIDE: Guide = Guide {
     ],
     summary: summary::summary,
     advises: false,
+    reads: |_| Vec::new(),
 };
 
 /// Most findings of a rule.

@@ -44,7 +44,7 @@ pub(super) static GUIDE: Guide = Guide {
         &records::PLAN,
     ],
     summary: summary::summary,
-    advises: false,
+    advises: false, reads: |_| Vec::new(),
 };
 
 /// Findings of a rule.
