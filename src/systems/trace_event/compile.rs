@@ -42,7 +42,7 @@ const KINDS: [(&str, &[&str]); 3] = [
 struct Named {
     text: String,
     n: u64,
-    /// Ticks in which any of them lasts.
+    /// Ticks in which any of them lasts, of each thread.
     ticks: Ticks,
     longest: SliceId,
 }
@@ -95,10 +95,14 @@ fn named(input: &RuleInput, names: &[&str]) -> (Vec<Named>, usize, usize) {
         }
     }
     let sums = found.into_iter().filter_map(|(text, own)| {
-        let mut spans: Vec<(Ticks, Ticks)> =
-            own.iter().map(|(_, id)| span_of(input, *id)).map(|span| (span.start, span.end)).collect();
-        spans.sort_unstable();
-        let ticks = Times::of_sorted(spans).spans().iter().map(|span| span.dur()).sum();
+        // Of each thread once, of several that compile side by side each.
+        let of_track = |own: &[(Ticks, SliceId)]| {
+            let mut spans: Vec<(Ticks, Ticks)> =
+                own.iter().map(|(_, id)| span_of(input, *id)).map(|span| (span.start, span.end)).collect();
+            spans.sort_unstable();
+            Times::of_sorted(spans).spans().iter().map(|span| span.dur()).sum::<Ticks>()
+        };
+        let ticks = own.chunk_by(|(_, a), (_, b)| a.track == b.track).map(of_track).sum();
         let longest = own.iter().max_by_key(|(dur, id)| (*dur, std::cmp::Reverse(*id)))?.1;
         Some(Named { text, n: own.len() as u64, ticks, longest })
     });

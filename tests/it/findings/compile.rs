@@ -6,16 +6,23 @@ use lanescope::base::words::Language;
 
 /// Slices of one thread: name, what it is about, start and length in ms.
 fn trace(slices: &[(&str, &str, u64, u64)]) -> Overview {
-    let event = |(name, detail, ts, dur): &(&str, &str, u64, u64)| {
+    side_by_side(&[slices])
+}
+
+/// The same of several threads.
+fn side_by_side(threads: &[&[(&str, &str, u64, u64)]]) -> Overview {
+    let event = |tid: usize, (name, detail, ts, dur): &(&str, &str, u64, u64)| {
         let args =
             if detail.is_empty() { String::new() } else { format!(r#","args":{{"detail":"{detail}"}}"#) };
         format!(
-            r#"{{"ph":"X","pid":1,"tid":1,"name":"{name}","ts":{},"dur":{}{args}}}"#,
+            r#"{{"ph":"X","pid":1,"tid":{tid},"name":"{name}","ts":{},"dur":{}{args}}}"#,
             ts * 1_000,
             dur * 1_000
         )
     };
-    overview("main.json", format!("[{}]", slices.iter().map(event).collect::<Vec<_>>().join(",")))
+    let of_thread = |(tid, own): (usize, &&[_])| own.iter().map(|one| event(tid, one)).collect::<Vec<_>>();
+    let events: Vec<String> = threads.iter().enumerate().flat_map(of_thread).collect();
+    overview("main.json", format!("[{}]", events.join(",")))
 }
 
 const RULE: &str = "compile-headers";
@@ -56,4 +63,17 @@ fn headers_templates_and_functions_are_told_by_their_arguments() {
     silent(&trace(&[("ExecuteCompiler", "", 0, 1_000), ("Source", "/usr/c.h", 500, 50)]), RULE);
     missing(&trace(&[("ExecuteCompiler", "", 0, 1_000), ("Source", "", 500, 50)]), RULE);
     not_here(&trace(&[("Source", "/usr/c.h", 500, 50)]), RULE);
+}
+
+#[test]
+fn of_several_runs_of_a_compiler_all_count() {
+    let run = |dur| {
+        [("ExecuteCompiler", "", 0, 1_000), ("Source", "/usr/a.h", 10, dur), ("Source", "/usr/b.h", 700, 60)]
+    };
+    let (one, other) = (run(400), run(300));
+    let found = planted(&side_by_side(&[&one, &other]), RULE, 700e6);
+    assert_eq!(
+        found.said(Language::En),
+        "The compiler spends 700.000 ms in /usr/a.h and what it includes, 35.0 % of its time."
+    );
 }
