@@ -102,14 +102,16 @@ impl<'a> FigureRows<'a> {
     }
 
     /// When each column gives way to the others where not all have room, by its place. Beside a baseline its own values do
-    /// first, then all others, each time the last ones: the first value stays with its difference. Elsewhere none does.
+    /// first, then all others, each time the last ones: the first value stays, with the baseline's and the difference.
+    /// Elsewhere none does.
     fn giving(&self) -> Vec<u8> {
         let columns = &self.table.columns;
         let mut order = vec![0; columns.len()];
         let first = columns.iter().position(|column| column.is_difference);
         let Some(first) = first.filter(|_| self.table.row_units.is_empty()) else { return order };
         let is_old = |at: usize| columns.get(at).is_some_and(|column| column.name.ends_with("(baseline)"));
-        let stays = first.saturating_sub(1)..=first;
+        let from = first.checked_sub(2).filter(|at| is_old(*at)).unwrap_or(first.saturating_sub(1));
+        let stays = from..=first;
         let mut giving: Vec<usize> = (self.table.key_columns.max(1)..columns.len()).rev().collect();
         giving.retain(|at| !stays.contains(at));
         order::sort_by_key(&mut giving, |at| !is_old(*at));
