@@ -14,7 +14,7 @@ use std::borrow::Cow;
 /// What stands beside a figure where there is a baseline, in the place of what else it is held against; `None` is a baseline
 /// without this figure.
 pub fn tile_beside(tile: &Tile, old: Option<&Tile>, language: Language) -> String {
-    let Some(old) = old else { return tr(language, phrase("not in A")).to_owned() };
+    let Some(old) = old else { return tr(language, phrase("not among the figures of A")).to_owned() };
     let before = old.value.text(language);
     let said = match tile.change_since(old) {
         _ if old.of.is_empty() && !tile.of.is_empty() => {

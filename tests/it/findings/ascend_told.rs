@@ -141,7 +141,7 @@ fn what_is_missing_on_both_sides_is_not_called_the_same() {
     assert_eq!(tile_beside(&known, Some(&missing), Language::En), "no share of Scalar");
     let there = Tile { value: "3".into(), ..Tile::default() };
     assert_eq!(tile_beside(&there, Some(&there), Language::En), "the same in A");
-    assert_eq!(tile_beside(&there, None, Language::En), "not in A");
+    assert_eq!(tile_beside(&there, None, Language::En), "not among the figures of A");
 }
 
 #[test]

@@ -198,14 +198,33 @@ fn place_of(
     }
 }
 
-/// What a program is called among others: with its file, where those of its name come from several.
-fn called<'a>(input: &RuleInput, program: &Program, mut among: impl Iterator<Item = &'a Program>) -> String {
-    let name = &program.name;
-    if among.all(|other| other.name != *name || other.entry == program.entry) {
-        return name.clone();
+/// What a program is called among others: with its number, where its file has several of its name, and with its file, where
+/// those of its name come from several.
+fn called<'a>(input: &RuleInput, program: &Program, among: impl Iterator<Item = &'a Program>) -> String {
+    let mut same: Vec<&Program> = Vec::new();
+    for other in among.filter(|other| other.name == program.name) {
+        if same.iter().all(|known| !std::ptr::eq(*known, other)) {
+            same.push(other);
+        }
     }
-    let path = input.bundle.get(EntryId(program.entry)).map_or("", |entry| entry.path.as_str());
-    format!("{name} ({})", path.rsplit(['/', '!']).next().unwrap_or(path))
+    let own: Vec<&&Program> = same.iter().filter(|other| other.entry == program.entry).collect();
+    let number = own.iter().position(|other| std::ptr::eq(**other, program)).filter(|_| 1 < own.len());
+    let name = number.map_or_else(|| program.name.clone(), |at| format!("{} #{}", program.name, at + 1));
+    let path = |entry: u32| input.bundle.get(EntryId(entry)).map_or("", |entry| entry.path.as_str());
+    let others: Vec<&str> =
+        same.iter().filter(|other| other.entry != program.entry).map(|other| path(other.entry)).collect();
+    if others.is_empty() {
+        return name;
+    }
+    // As little of the path as no other file ends with.
+    let path = path(program.entry);
+    let ends = path.rmatch_indices(['/', '!']).filter_map(|(at, _)| path.get(at + 1..));
+    let end = ends.chain([path]).find(|end| {
+        others.iter().all(|other| {
+            other.strip_suffix(end).is_none_or(|rest| !rest.is_empty() && !rest.ends_with(['/', '!']))
+        })
+    });
+    format!("{name} ({})", end.unwrap_or(path))
 }
 
 /// `in vecAdd`, in the order of a sentence; nothing where there is one kernel.

@@ -339,9 +339,16 @@ pub(super) static PLAN: Rule = Rule {
             ));
         };
         if *bytes <= cap {
-            return Looked::Nothing(
+            // Blocks are planned of one kernel.
+            let said = if plan.subjects.len() < 2 {
                 message("the largest buffer takes {bytes} ({kernel}), the limit is {cap}")
-                    .with("bytes", with_unit(*bytes as f64, &Unit::Bytes))
+            } else {
+                message(
+                    "of the kernels that were looked at, the largest buffer takes {bytes} ({kernel}); the limit is {cap}, and Plan shows others",
+                )
+            };
+            return Looked::Nothing(
+                said.with("bytes", with_unit(*bytes as f64, &Unit::Bytes))
                     .with("kernel", name)
                     .with("cap", limit),
             );

@@ -81,7 +81,8 @@ pub(super) fn facts(known: &Execution, lanes: u32, language: Language) -> Vec<(S
         let words = fill(&word(phrase("{n} of {m}")), &[("n", &thousands(own)), ("m", &thousands(lanes))]);
         (word(phrase("Active lanes, mean, rounded")), words)
     }));
-    if let Some((moved, used, excess)) = known.moved {
+    // What moves nothing accesses nothing, or its width is not known.
+    if let Some((moved, used, excess)) = known.moved.filter(|(moved, ..)| 0 < *moved) {
         rows.push((word(phrase("Moved")), bytes(moved)));
         rows.push((word(phrase("Used")), used_words(moved, used)));
         rows.push((word(phrase("Excess sectors")), thousands(excess.cast_signed())));

@@ -236,4 +236,23 @@ fn a_run_that_two_forms_describe_is_counted_once() {
             "{hot:?}"
         );
     }
+    // A third is of another run, whichever comes first.
+    for names in [["a.txt", "b.txt", "c.json"], ["b.txt", "c.txt", "a.json"]] {
+        let files = names.map(|name| {
+            let text = if name.ends_with("json") { counts_json("K", 80) } else { counts(80) };
+            (name.to_owned(), text.into_bytes())
+        });
+        let (doc, _) = open(files.to_vec(), 1 << 16);
+        let overview = said(doc);
+        assert_eq!(overview.tiles[0].value.to_string(), "352", "{names:?}");
+        assert!(overview.tiles[0].comparison.to_string().contains("; 1 of them described in text and JSON"));
+    }
+    // Files of one name in two folders are told apart.
+    let files = ["one/a.txt", "two/a.txt"].map(|path| (path.to_owned(), counts(80).into_bytes()));
+    let (doc, _) = open(files.to_vec(), 1 << 16);
+    let overview = said(doc);
+    let hot: Vec<&Finding> =
+        overview.findings.iter().filter(|one| one.rule == "instrumentation-hot-blocks").collect();
+    assert!(hot.iter().any(|one| one.said(Language::En).contains("(one/a.txt)")), "{hot:?}");
+    assert!(hot.iter().any(|one| one.said(Language::En).contains("(two/a.txt)")), "{hot:?}");
 }

@@ -75,8 +75,8 @@ struct Counted<'a> {
 
 /// Counted instructions, and how many programs are left out as another form of one that is there.
 fn counted<'a>(trace: &'a Trace, recorded: &'a Recorded) -> (Vec<Counted<'a>>, u64) {
-    let mut all: Vec<Vec<Counted>> = Vec::new();
-    let mut again = 0;
+    // Each with whether its other form was there already: a second one is of another run.
+    let mut all: Vec<(Vec<Counted>, bool)> = Vec::new();
     for program in &recorded.programs {
         let listing = program.listing.and_then(|id| trace.code.listings.get(id.index()));
         let column = |name: &str| listing?.columns.iter().find(|column| column.name == name);
@@ -89,13 +89,16 @@ fn counted<'a>(trace: &'a Trace, recorded: &'a Recorded) -> (Vec<Counted<'a>>, u
                 Some(Counted { program, row, runs, lanes })
             })
             .collect();
-        if all.iter().any(|other| is_of_one_run(trace, recorded, (other.as_slice(), own.as_slice()))) {
-            again += 1;
-        } else {
-            all.push(own);
+        let is_other = |(other, is_paired): &&mut (Vec<Counted>, bool)| {
+            !*is_paired && is_of_one_run(trace, recorded, (other.as_slice(), own.as_slice()))
+        };
+        match all.iter_mut().find(is_other) {
+            Some((_, is_paired)) => *is_paired = true,
+            None => all.push((own, false)),
         }
     }
-    (all.concat(), again)
+    let again = all.iter().filter(|(_, is_paired)| *is_paired).count() as u64;
+    (all.into_iter().flat_map(|(own, _)| own).collect(), again)
 }
 
 /// Whether two programs are one run of one kernel in the text and the JSON of the tool: they have one name, are as
@@ -266,17 +269,22 @@ fn source() -> String {
 }
 
 fn plan_tile(input: &RuleInput) -> Tile {
-    let bytes = planned(input).and_then(|plan| plan.sums.total);
-    match bytes {
-        Some(bytes) => Tile {
-            address: Place::view("plan").address(),
-            ..tile(
-                phrase("Records lost"),
-                phrase("none recorded"),
+    let plan = planned(input).and_then(|plan| Some((plan.sums.total?, plan)));
+    match plan {
+        Some((bytes, plan)) => {
+            let bytes = with_unit(bytes as f64, &Unit::Bytes);
+            // A plan is of one kernel.
+            let said = if plan.subjects.len() < 2 {
                 message("a trace of it would take {bytes}")
-                    .with("bytes", with_unit(bytes as f64, &Unit::Bytes)),
-            )
-        },
+            } else {
+                message("a trace of {kernel} alone would take {bytes}")
+                    .with("kernel", plan.sheet.name.as_str())
+            };
+            Tile {
+                address: Place::view("plan").address(),
+                ..tile(phrase("Records lost"), phrase("none recorded"), said.with("bytes", bytes))
+            }
+        }
         None => tile(phrase("Records lost"), phrase("none recorded"), message("this output has only counts")),
     }
 }
