@@ -123,10 +123,12 @@ impl Timeline {
         apart.filter(|apart| apart.recordings.iter().all(|one| MOST < one.n)).collect()
     }
 
-    /// The two recordings that all events are, if there is one stretch without any that is far longer than the rest.
+    /// The two recordings that all events are, if there is one stretch without any that is far longer than the rest. Where
+    /// both are of a few events, nobody knows: they may be what happened.
     pub fn apart(&self, trace: &Trace) -> Option<Apart> {
         let tracks = trace.tracks.iter().filter(|(_, track)| !track.is_derived);
-        self.apart_of(trace, &tracks.map(|(id, _)| id).collect::<Vec<_>>())
+        let apart = self.apart_of(trace, &tracks.map(|(id, _)| id).collect::<Vec<_>>());
+        apart.filter(|apart| apart.recordings.iter().any(|one| MOST < one.n))
     }
 
     fn apart_of(&self, trace: &Trace, tracks: &[TrackId]) -> Option<Apart> {

@@ -266,7 +266,7 @@ impl Document {
                 .with("tracks", number::thousands(of.n_tracks as u64))
                 .with("time", number::duration(of.span.dur(), trace.clock))
         };
-        let what = message("two recordings {time} apart: {first}, then {second}")
+        let what = message("two groups of events {time} apart: {first}, then {second}")
             .with("time", number::duration(apart.between().dur(), trace.clock))
             .with_message("first", one(first))
             .with_message("second", one(second));

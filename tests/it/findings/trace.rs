@@ -48,6 +48,10 @@ fn the_time_between_two_recordings_is_no_gap() {
     assert_eq!(tile.comparison.to_string(), "without 1,000.0 s that have no event; active 51.1 % of it");
     // Each track is there all the time of its own recording.
     silent(&of, "trace-cut-by-recording");
+    // Of a few events nobody knows: the pause may be what happened.
+    let few = trace(&[(1, "a", 0, 100), (1, "a", 200, 100), (1, "a", 1_000_000_000, 100)]);
+    let tile = few.tiles.iter().find(|tile| tile.label == "Length").unwrap();
+    assert!(tile.value.to_string().starts_with("1,000.0"), "{}", tile.value);
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn two_recordings_far_from_each_other_are_said_with_both() {
     let first = || (0..12).map(|n| slice(1, n * 10, 5));
     let second = |ts: u64| (0..20).map(move |n| slice(2 + n % 2, ts + n * 10, 5));
     let said = far(&first().chain(second(1_000_000_000)).collect::<Vec<_>>());
-    let expected = "two recordings 1,000.000 s apart: 12 events on 1 track in 115.000 µs, then 20 events on 2 tracks in 195.000 µs";
+    let expected = "two groups of events 1,000.000 s apart: 12 events on 1 track in 115.000 µs, then 20 events on 2 tracks in 195.000 µs";
     assert_eq!(said, [("a.json".to_owned(), expected.to_owned())]);
     // Not nearer than a second, nor than a hundred times what both take; one that lasts through is in no gap.
     let of = |ts: u64| far(&first().chain(second(ts)).collect::<Vec<_>>()).len();
