@@ -9,7 +9,6 @@ mod ascend_partly;
 mod ascend_parts;
 mod ascend_some;
 mod ascend_told;
-mod compile;
 mod device;
 mod device_numbers;
 mod device_steps;

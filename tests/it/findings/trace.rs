@@ -1,5 +1,7 @@
 //! Rules about any trace.
 
+mod compile;
+
 use super::{found, not_here, outcome, overview, planted, silent};
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind, Severity};
 use std::fmt::Write;

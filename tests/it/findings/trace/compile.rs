@@ -1,6 +1,6 @@
 //! Rules about traces of compilers.
 
-use super::{missing, not_here, overview, planted, silent};
+use super::super::{missing, not_here, overview, planted, silent};
 use lanescope::analysis::finding::Overview;
 use lanescope::base::words::Language;
 
