@@ -9,6 +9,7 @@ mod ascend_partly;
 mod ascend_parts;
 mod ascend_some;
 mod ascend_told;
+mod ascend_units;
 mod compile;
 mod device;
 mod device_numbers;
