@@ -55,6 +55,8 @@ pub struct Tile {
     pub of: Message,
     /// Whether that is said beside a baseline of the same too: it is of one, or the mean, of several.
     pub says_of: bool,
+    /// Of how many units what it is held against is known, where these are not all; said beside a baseline too.
+    pub some: Message,
 }
 
 impl Tile {
@@ -312,6 +314,8 @@ pub struct Finding {
     pub writer: String,
     /// What it claims, in short, as [`crate::model::figure::Advice::claims`].
     pub claims: Vec<String>,
+    /// Ids of other rules that look at the same: where one of them could not look, nothing tells whether it is gone.
+    pub also: Vec<String>,
     /// Sentences of the writer of the file that claim the same.
     pub quotes: Vec<Quote>,
     pub evidence: Evidence,

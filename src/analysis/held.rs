@@ -1,6 +1,7 @@
 //! The same rules over two profiles: what appeared, what vanished, what became more or less.
 
-use super::finding::{Finding, Outcome, Overview, SavingKind};
+use super::compare::units::common;
+use super::finding::{Finding, Number, Outcome, Overview, RuleState, SavingKind};
 use crate::base::unit::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,8 @@ pub enum Change {
     Same,
     Shrank,
     Vanished,
-    /// What could be saved is a part of different wholes, such as of a step and of all; or the devices are not as many; or one
+    /// What could be saved is a part of different wholes, such as of a step and of all; or the devices are not as many, or the
+    /// units are others; or one
     /// does not know its verdict.
     Apart,
     /// Both have it, and neither more nor less of its number is better.
@@ -36,6 +38,16 @@ impl Finding {
     /// Whether it is of another number of devices than another one.
     pub fn is_of_others(&self, other: &Self) -> bool {
         0 < self.devices.min(other.devices) && self.devices != other.devices
+    }
+
+    /// Whether a number of both follows from other units.
+    fn is_of_other_units(&self, other: &Self) -> bool {
+        let is_same = |a: &Number, b: &Number| (&a.name, &a.unit, &a.of) == (&b.name, &b.unit, &b.of);
+        let is_of_others = |own: &Number| {
+            let mut same = other.evidence.numbers.iter().filter(|number| is_same(own, number));
+            same.any(|number| common(&own.units, &number.units).is_some())
+        };
+        self.evidence.numbers.iter().any(is_of_others)
     }
 }
 
@@ -93,8 +105,12 @@ impl Overview {
     /// says nothing may miss what it looks at, of another number of devices too: what several do needs several. Else there
     /// is nothing of that kind.
     fn has_looked(&self, finding: &Finding) -> bool {
+        let is_missing = |rule: &RuleState| matches!(rule.outcome, Outcome::Missing(_));
+        if self.rules.iter().any(|rule| finding.also.contains(&rule.id) && is_missing(rule)) {
+            return false;
+        }
         match self.rules.iter().find(|rule| rule.id == finding.rule) {
-            Some(rule) => !matches!(rule.outcome, Outcome::Missing(_)),
+            Some(rule) => !is_missing(rule),
             None => {
                 !self.is_whole
                     || self.lost.is_empty() && !self.findings.iter().any(|own| own.is_of_others(finding))
@@ -106,6 +122,10 @@ impl Overview {
 fn change(old: &Finding, new: &Finding) -> Change {
     // Where one does not know it, nothing tells whether it is another one.
     if old.verdict.is_empty() != new.verdict.is_empty() {
+        return Change::Apart;
+    }
+    // Of other units another verdict or number is no change.
+    if old.is_of_other_units(new) {
         return Change::Apart;
     }
     if old.verdict != new.verdict || old.value * new.value < 0.0 {

@@ -43,6 +43,16 @@ pub fn tile_beside(tile: &Tile, old: Option<&Tile>, language: Language) -> Strin
     } else {
         said
     };
+    let said = if tile.some.is_empty() {
+        said
+    } else {
+        message("{said}; {some}").with_message("said", said).with_message("some", tile.some.clone())
+    };
+    let said = if old.some == tile.some || old.some.is_empty() {
+        said
+    } else {
+        message("{said}; in A {some}").with_message("said", said).with_message("some", old.some.clone())
+    };
     said.text(language).into_owned()
 }
 

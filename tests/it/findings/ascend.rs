@@ -3,6 +3,7 @@
 
 mod pairs;
 mod roofs;
+mod units;
 
 use crate::support::front_door::{open, open_one};
 use crate::support::make_ascend::Container;

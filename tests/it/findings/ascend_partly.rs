@@ -176,6 +176,29 @@ fn waits_that_are_too_coarse_are_said_to_be_left_out() {
         note(100.0)
     );
     assert_eq!(note(9_000.0), "share of core time; pipes work in parallel");
+    // Nor is a share known where nothing says how long the blocks took.
+    let block = |n: u32| {
+        let core = json!({"core_no": n, "op_type": "vector", "soc": "910B", "advice": [], "memory_unit": [],
+            "Vector": {"cycle": 5_000, "ratio": 5.0, "total_cycles": 100_000}});
+        let row = json!({"name": "Scalar", "value": ["1", "80000", "0", "80"]});
+        let table = json!({"table_name": "Pipe", "size": [1, 4], "row": [row],
+            "header_name": ["", "instructions", "cycle", "wait cycles", "active rate(%)"]});
+        let wait = json!({"block_id": n.to_string(), "block_type": "vector", "name": "Vector Wait", "unit": 0, "value": "120.5"});
+        (core, json!({"block_id": n, "table_op_type": "vector", "advice": [], "table_detail": [table]}), wait)
+    };
+    let ((a, b, c), (d, e, f)) = (block(0), block(1));
+    let file = Container::default().json(7, &json!({"advice": [], "subblock_detail": [c, f]}));
+    let file = file.json(8, &json!({"core_memory_map": [a, d]})).json(9, &json!({"table_per_block": [b, e]}));
+    let all = overview(file.0);
+    let own = part(&all, "By pipe");
+    assert!(own.rows.iter().any(|row| row.name == "Vector" && row.cells[1] == "–"), "{own:?}");
+    assert!(
+        own.note
+            .to_string()
+            .ends_with("; waits of Vector are left out: the file does not say how long its blocks took"),
+        "{}",
+        own.note
+    );
 }
 
 #[test]

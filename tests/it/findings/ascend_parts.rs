@@ -5,7 +5,7 @@ use super::ascend::{found, outcome, overview};
 use crate::support::front_door::open;
 use crate::support::make_ascend::Container;
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind, Severity, Tile};
-use lanescope::analysis::told::{number_beside, part_beside};
+use lanescope::analysis::told::{gone, number_beside, part_beside, tile_beside};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::engine::compare::{figures, headline};
@@ -153,6 +153,35 @@ fn mix(times: f64, without: &[(u32, u32)], rows_of: fn(&str, u32) -> bool) -> Do
 }
 
 #[test]
+fn what_a_figure_says_is_not_gone_where_nobody_could_look() {
+    let info = json!({"name": "sin", "soc": "Ascend910B4", "op_type": "mix", "block_dim": 1, "mix_block_dim": 1,
+        "duration": 13.7, "advice": []});
+    let graph = json!({"core_memory_map": [{"core_no": "0", "op_type": "mix", "soc": "910B", "memory_unit": [],
+        "advice": ["aivector compute usage lower than 20%"], "Cube": {"cycle": 100, "ratio": 1.0, "total_cycles": 10_000},
+        "Vector": {"cycle": 100, "ratio": 1.0, "total_cycles": 10_000}}]});
+    let table = |name: &str, share: u32| {
+        let row =
+            json!({"name": "Scalar", "value": ["1", (share * 100).to_string(), "0", share.to_string()]});
+        json!({"table_name": name, "size": [1, 4], "row": [row],
+            "header_name": ["", "instructions", "cycle", "wait cycles", "active rate(%)"]})
+    };
+    let tables = json!({"table_per_block": [{"block_id": "0", "table_op_type": "mix", "advice": [],
+        "table_detail": [table("Pipe Cube", 92), table("Pipe Vector Core0", 30)]}]});
+    let a = overview(Container::default().json(5, &info).json(8, &graph).json(9, &tables).0);
+    let said = found(&a, "ascend-writer");
+    assert!(
+        said.iter().any(|one| one.said(Language::En).starts_with("No pipe of the vector cores")),
+        "{:?}",
+        a.findings
+    );
+    let b = overview(old());
+    assert!(matches!(outcome(&b, "ascend-no-pipe-bounds"), Some(Outcome::Missing(_))));
+    let all = gone(&a, &b, Language::En);
+    let own = all.iter().find(|(one, _)| one.said(Language::En).starts_with("No pipe of the vector cores"));
+    assert_eq!(own.unwrap().1, Some("B has no data to check this."));
+}
+
+#[test]
 fn other_units_are_compared_only_as_far_as_both_have_them() {
     let (mut old, mut new) = (mix(1.0, &[], |_, _| true), mix(0.8, &[(2, 1), (3, 1)], |_, _| true));
     let said = headline(&mut old, &mut new).unwrap().to_string();
@@ -178,6 +207,14 @@ fn other_units_are_compared_only_as_far_as_both_have_them() {
     let notes = &family(&new, "pipes").variants[0].notes;
     assert!(notes.iter().any(|note| note.to_string().starts_with("Only 6 of 8 vector units")), "{notes:?}");
     assert!(!tile(&before, "Cores").comparison.to_string().contains("times of"));
+    let beside = |new: &Overview, old: &Overview, label: &str| {
+        tile_beside(tile(new, label), Some(tile(old, label)), Language::En)
+    };
+    for label in ["Cores", "Duration"] {
+        assert!(beside(&after, &before, label).ends_with("; times of 6 of 8 vector units"), "{label}");
+        assert!(beside(&before, &after, label).ends_with("; in A times of 6 of 8 vector units"), "{label}");
+        assert!(!beside(&before, &before, label).contains("times of"), "{label}");
+    }
     let same =
         headline(&mut mix(1.0, &[], |_, _| true), &mut mix(0.8, &[], |_, _| true)).unwrap().to_string();
     assert!(same.contains("Active cycles: ") && !same.contains("both have"), "{same}");

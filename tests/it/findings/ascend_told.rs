@@ -235,6 +235,10 @@ fn a_baseline_without_the_data_of_a_rule_is_not_said_to_be_without_its_finding()
     let alone = gone(&new, &old, Language::En);
     let alone: Vec<(&str, Option<&str>)> = alone.iter().map(|(one, why)| (&*one.rule, *why)).collect();
     assert_eq!(alone, [("a", None), ("c", None), ("b", Some("B has no data to check this."))]);
+    // Nor is gone what another rule looks at that could not.
+    let mut also = all(&["c"], Vec::new(), "");
+    also.findings.iter_mut().for_each(|one| one.also = vec!["b".to_owned()]);
+    assert_eq!(of(&also, &old), [Change::Unchecked]);
     // What several devices do together is nothing that one alone could have.
     let devices = |rules: &[&str], devices: u64| {
         let all = all(rules, Vec::new(), "");

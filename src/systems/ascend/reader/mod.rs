@@ -32,8 +32,8 @@ pub mod sheets;
 mod walk;
 
 pub(super) use details::{
-    AT_MOST, IN_LONGEST, OF_SOME, PIPES, SHOWN_OF_CORES, UNITS_OF_SOME, UnitParts, WAITS_COARSE,
-    WAITS_OF_SOME, chip_cores, heads_of, shown_units, unit_key,
+    AT_MOST, IN_LONGEST, OF_SOME, PIPES, SHOWN_OF_CORES, UnitParts, WAITS_COARSE, WAITS_OF_SOME,
+    WAITS_UNTIMED, chip_cores, heads_of, is_of_some, shown_units, unit_key,
 };
 
 pub(super) use code::ADDRESSES;

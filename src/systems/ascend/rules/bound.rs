@@ -2,6 +2,7 @@
 
 use super::operator::{Kind, Pipe};
 use super::seen::Seen;
+use crate::analysis::compare::units::Follows;
 use crate::analysis::finding::{Number, Saving};
 use crate::base::number::{fixed, with_unit};
 use crate::base::unit::Unit;
@@ -60,7 +61,7 @@ pub(super) fn rest(seen: &Seen, without: Option<(&Kind, &Pipe)>) -> Rest {
     let text = text.with("pipe", &pipe.name).with("kind", &kind.name).with("time", time(need));
     let number = Number::new(phrase("What another pipe needs"), need, seen.unit.clone());
     let which = format!("{} {}", kind.name, pipe.name);
-    let number = number.note(which.clone()).of(which);
+    let number = number.note(which.clone()).of(which).of_units(pipe.needs.clone(), Follows::Most);
     Rest { saved, text, number: Some(number) }
 }
 

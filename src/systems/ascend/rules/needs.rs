@@ -2,6 +2,7 @@
 //! do of which nothing is known: cores take no longer, and no pipe needs less.
 
 use super::operator::{Kind, Operator, Pipe, Times, UnitTime};
+use crate::analysis::compare::units::UnitPart;
 use crate::base::map::Map;
 use crate::systems::ascend::reader::unit_key;
 
@@ -55,27 +56,33 @@ impl Operator<'_> {
         }
         let known = Known { units: own, is_whole, waves: waves.filter(|_| has_all) };
         for pipe in &mut kind.pipes {
-            let need = known.need(pipe);
+            let (need, mut needs) = known.need(pipe);
             pipe.need = Some(nanos(need.min(whole.unwrap_or(need))));
+            needs.iter_mut().for_each(|part| part.value = nanos(part.value));
+            pipe.needs = needs;
         }
     }
 }
 
 impl Known<'_> {
-    /// What at least one core needs of a pipe: no less than any of its units. In the unit of their times.
-    fn need(&self, pipe: &Pipe) -> f64 {
+    /// What at least one core needs of a pipe: no less than any of its units, and what each of these needs. In the
+    /// unit of their times.
+    fn need(&self, pipe: &Pipe) -> (f64, Vec<UnitPart>) {
         if pipe.units.is_empty() {
-            return self.need_on_average(pipe);
+            return (self.need_on_average(pipe), Vec::new());
         }
         let key = |unit: &&UnitTime| unit_key(&unit.block, &unit.name);
         let times: Map<u64, f64> = self.units.iter().map(|unit| (key(unit), unit.value)).collect();
         let shares = pipe.units.iter().filter(|part| 0.0 < part.of);
-        let needs = shares.filter_map(|part| Some((part.value / part.of).min(1.0) * times.get(&part.unit)?));
-        let (n, least, most) =
-            needs.fold((0, f64::INFINITY, 0.0_f64), |(n, a, b), need| (n + 1, need.min(a), need.max(b)));
+        let need = |part: &UnitPart| Some((part.value / part.of).min(1.0) * times.get(&part.unit)?);
+        let needs = shares.filter_map(|part| Some(UnitPart { value: need(part)?, of: 1.0, ..*part }));
+        let needs: Vec<UnitPart> = needs.collect();
+        let values = || needs.iter().map(|part| part.value);
+        let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
         // With so many waves some core takes at least as many blocks, though it may be the short ones.
-        let in_waves = self.waves.filter(|_| n == self.units.len()).map_or(0.0, |waves| waves * least);
-        most.max(in_waves)
+        let in_waves =
+            self.waves.filter(|_| needs.len() == self.units.len()).map_or(0.0, |waves| waves * least);
+        (most.max(in_waves), needs)
     }
 
     /// Where no share of a unit is known: one of them needs no less than the mean, where that is of all.

@@ -12,7 +12,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::RuleInput;
 use crate::model::figure::{Body, Cell, Family, Figure, TableFigure};
 use crate::model::{Table, Trace};
-use crate::systems::ascend::reader::{IN_LONGEST, OF_SOME, PIPES, UNITS_OF_SOME, UnitParts, chip_cores};
+use crate::systems::ascend::reader::{IN_LONGEST, PIPES, UnitParts, chip_cores, is_of_some};
 use crate::systems::ascend::{AS_LONG, BOUND, claims};
 
 /// Figures of which a file has one.
@@ -222,10 +222,10 @@ impl<'a> Operator<'a> {
         Some((self.n_blocks? / self.n_units(self.kind_of_blocks())?).ceil())
     }
 
-    /// Of how many blocks or vector units its pipes are known, where these are not all; a sentence.
-    pub(super) fn pipes_of_some(&self) -> Option<&'a Message> {
+    /// Of how many blocks or units of a kind its pipes are known, where these are not all; a sentence.
+    pub(super) fn pipes_of_some(&self, kind: &str) -> Option<&'a Message> {
         let (figure, _) = self.of_all(PIPES)?;
-        figure.notes.iter().find(|note| [OF_SOME, UNITS_OF_SOME].contains(&&*note.key))
+        figure.notes.iter().find(|note| is_of_some(note, kind))
     }
 
     /// The times of its units: of blocks, else of cores.
@@ -288,8 +288,6 @@ impl<'a> Operator<'a> {
             let (units, family) = self.units.zip(self.family(PIPES))?;
             Some(units.of_pipe(&family.id, kind, pipe))
         };
-        let note = self.pipes_of_some();
-        let (of_some, is_of_blocks) = (note.is_some(), note.is_some_and(|note| note.key == OF_SOME));
         let mut kinds: Vec<Kind> = Vec::new();
         for row in &table.rows {
             let cell = |at: Option<usize>| at.and_then(|at| row.get(at));
@@ -302,7 +300,7 @@ impl<'a> Operator<'a> {
                 kinds.push(Kind { name: kind.clone(), ..Kind::default() });
             }
             let Some(own) = kinds.get_mut(at_kind) else { continue };
-            let of_some = of_some && (is_of_blocks || kind == "vector");
+            let of_some = self.pipes_of_some(kind).is_some();
             let Some(active) = number(active) else {
                 own.unshared.extend(number(cycles).map(|cycles| (name.clone(), cycles)));
                 continue;
@@ -318,6 +316,7 @@ impl<'a> Operator<'a> {
                 at: cell(block).map(Cell::plain).unwrap_or_default(),
                 waiting: number(wait),
                 need: None,
+                needs: Vec::new(),
                 units: units(kind, name).unwrap_or_default(),
             });
         }
@@ -513,6 +512,8 @@ pub(super) struct Pipe {
     pub(super) waiting: Option<f64>,
     /// What at least one of the cores needs of it, in the unit of their time; `None` where that is not known.
     pub(super) need: Option<f64>,
+    /// What each unit needs of it; empty where that is not known.
+    pub(super) needs: Vec<UnitPart>,
     /// What each unit adds to the share of all; empty where nothing says it.
     pub(super) units: Vec<UnitPart>,
 }

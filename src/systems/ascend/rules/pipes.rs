@@ -20,7 +20,6 @@ use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::model::figure::BarRole;
 use crate::systems::ascend::claims::{self, Parts, Share};
 use crate::systems::ascend::kernel::{WELL, path};
-use crate::systems::ascend::reader::UNITS_OF_SOME;
 use crate::systems::ascend::{BOUND, TURNS};
 
 const OF_CYCLES: Threshold = Threshold {
@@ -66,7 +65,8 @@ fn of_pipe(rule: &Rule, seen: &Seen, kind: &Kind, rest: &Rest, model: Message) -
         )
     };
     let end = |name: &'static str, value: f64, follows: Follows| {
-        Number::new(name, value, Unit::Percent).of_units(pipe.units.clone(), follows)
+        // Those of another pipe are no change.
+        Number::new(name, value, Unit::Percent).of(pipe.name.clone()).of_units(pipe.units.clone(), follows)
     };
     let at_most = end(phrase("Core with the highest value"), pipe.most, Follows::MostPercent);
     let at_most =
@@ -164,31 +164,33 @@ pub(super) fn is_scalar(pipe: &Pipe) -> bool {
     pipe.name.to_lowercase().starts_with("scalar")
 }
 
-/// Whether a note tells how many vector units have pipes.
-fn is_of_vectors(note: &Message) -> bool {
-    note.key == UNITS_OF_SOME
-}
-
-/// Whether a finding is on cube cores alone.
-fn is_of_cubes(finding: &Finding) -> bool {
-    finding.subject.split(' ').any(|word| word == "cube")
+/// What is said of the kinds of cores that a finding is on, where their pipes are known in part: of its kind, or of all.
+fn of_some(seen: &Seen, finding: &Finding) -> Vec<Message> {
+    let is_on = |kind: &Kind| finding.subject.split(' ').any(|word| word == kind.name);
+    let is_on_all = !seen.kinds.iter().any(is_on);
+    let own = seen.kinds.iter().filter(|kind| is_on_all || is_on(kind));
+    let mut notes: Vec<Message> = own.filter_map(|kind| seen.of_some(&kind.name)).collect();
+    notes.dedup();
+    notes
 }
 
 /// Asks of the pipes of each operator.
 pub(super) fn each_seen(input: &RuleInput, ask: impl Fn(&Seen) -> Looked) -> Looked {
     let all = seen(input);
     // What is known of some blocks only says so.
-    let ask = |seen: &Seen| match (ask(seen), seen.of_some()) {
-        (Looked::Found(mut findings), Some(note)) => {
-            for own in findings.iter_mut().filter(|own| !(is_of_vectors(&note) && is_of_cubes(own))) {
-                own.line = match std::mem::take(&mut own.line) {
-                    line if line.is_empty() => note.clone(),
-                    line => message("{a} {b}").with_message("a", line).with_message("b", note.clone()),
-                };
+    let ask = |seen: &Seen| {
+        let mut looked = ask(seen);
+        if let Looked::Found(findings) = &mut looked {
+            for own in findings {
+                for note in of_some(seen, own) {
+                    own.line = match std::mem::take(&mut own.line) {
+                        line if line.is_empty() => note,
+                        line => message("{a} {b}").with_message("a", line).with_message("b", note),
+                    };
+                }
             }
-            Looked::Found(findings)
         }
-        (looked, _) => looked,
+        looked
     };
     if all.is_empty() { no_pipes(input) } else { together(all.iter().map(ask)) }
 }

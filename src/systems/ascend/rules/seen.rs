@@ -13,7 +13,7 @@ use crate::model::Trace;
 use crate::model::id::TrackId;
 use crate::systems::ascend::kernel::sums::{PipeSum, Sums};
 use crate::systems::ascend::kernel::{ANALYSIS, WORKING, kind_of_core, path, spelled};
-use crate::systems::ascend::reader::{PIPES, WAITS_OF_SOME};
+use crate::systems::ascend::reader::{OF_SOME, PIPES, WAITS_OF_SOME};
 use crate::systems::ascend::{AS_LONG, BOUND};
 
 /// The pipes of an operator.
@@ -122,9 +122,20 @@ impl Seen<'_> {
         }
     }
 
-    /// Of how many blocks the pipes are known, where these are not all; a sentence.
-    pub(super) fn of_some(&self) -> Option<Message> {
-        self.operator.as_ref()?.pipes_of_some().cloned()
+    /// Of how many blocks or units the pipes of a kind are known, where these are not all; a sentence.
+    pub(super) fn of_some(&self, kind: &str) -> Option<Message> {
+        self.operator.as_ref()?.pipes_of_some(kind).cloned()
+    }
+
+    /// The same in short: `3 of 16 vector units`.
+    pub(super) fn covers(&self, kind: &str) -> Option<Message> {
+        let note = self.of_some(kind)?;
+        let said = if note.key == OF_SOME {
+            message("{n} of {m} blocks")
+        } else {
+            message("{n} of {m} {kind} units")
+        };
+        Some(Message { args: note.args, ..said })
     }
 
     /// Of how many blocks waits are known, where these are not all; a sentence.
@@ -222,6 +233,7 @@ pub(super) fn of_timeline<'a>(input: &RuleInput<'a>) -> Option<Seen<'a>> {
                 at: String::new(),
                 waiting: Some(part(sum(|pipe| pipe.waiting))),
                 need: Some(input.time(most).0),
+                needs: Vec::new(),
                 units: Vec::new(),
             }
         };

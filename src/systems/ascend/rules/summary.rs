@@ -21,7 +21,7 @@ use crate::model::figure::{Body, Cell, Figure, Roof};
 use crate::model::files::BlockState;
 use crate::scene::palette::Ink;
 use crate::systems::ascend::BOUND;
-use crate::systems::ascend::reader::{PIPES, WAITS_COARSE};
+use crate::systems::ascend::reader::{PIPES, WAITS_COARSE, WAITS_UNTIMED};
 
 /// Rows of a part.
 const ROWS: usize = 7;
@@ -79,12 +79,13 @@ fn duration(input: &RuleInput, operator: Option<&Operator>, n: usize) -> Tile {
         let any = times.as_ref().and_then(|times| Some(times.longest()?.value));
         let longest = any.filter(|_| times.as_ref().is_some_and(|times| operator.fits(times)));
         let nanos = |micros: f64| with_unit(micros * 1e3, &Unit::Nanos);
+        let some = longest.and(times.as_ref()).and_then(|times| operator.timed(times, "vector"));
         let comparison = match (n, longest) {
             (2.., _) => message("the longest of {n} operators").with("n", n),
-            (_, Some(longest)) => match times.as_ref().and_then(|times| operator.timed(times, "vector")) {
+            (_, Some(longest)) => match &some {
                 Some(some) => message("longest block {time}; {some}")
                     .with("time", nanos(longest))
-                    .with_message("some", some),
+                    .with_message("some", some.clone()),
                 None => message("longest block {time}").with("time", nanos(longest)),
             },
             (_, None) if any.is_some() => {
@@ -98,7 +99,7 @@ fn duration(input: &RuleInput, operator: Option<&Operator>, n: usize) -> Tile {
         });
         let id = operator.family("base-info").map_or("base-info", |family| &family.id);
         let own = tile(label, nanos(micros), comparison, bar).amount(micros, Unit::Micros);
-        return Tile { address: details(id, &[]), ..own };
+        return Tile { address: details(id, &[]), some: some.unwrap_or_default(), ..own };
     }
     match cores(input).iter().map(|core| core.span).reduce(Span::union) {
         Some(whole) => {
@@ -159,7 +160,13 @@ fn bound(seen: Option<&Seen>, operator: Option<&Operator>) -> Tile {
     };
     let part = (pipe.deciding / 100.0).clamp(0.0, 1.0);
     let bar = vec![(part, color(&pipe.name)), (1.0 - part, Color::Idle)];
-    Tile { address: seen.place().1, ..tile(label, value, comparison, bar) }
+    let some = seen.covers(&kind.name).unwrap_or_default();
+    let comparison = if some.is_empty() {
+        comparison
+    } else {
+        message("{said}; {some}").with_message("said", comparison).with_message("some", some.clone())
+    };
+    Tile { address: seen.place().1, some, ..tile(label, value, comparison, bar) }
 }
 
 /// What bounds an operator that is near to a roof.
@@ -198,6 +205,10 @@ fn used(input: &RuleInput, operator: Option<&Operator>) -> Tile {
     let times = operator.and_then(Operator::times);
     let said = operator.zip(times.as_ref()).and_then(|(operator, times)| balance(operator, times));
     let said = said.unwrap_or_default();
+    let some = operator.zip(times.as_ref()).and_then(|(operator, times)| {
+        operator.timed(times, &times.longest()?.kind).filter(|_| operator.fits(times))
+    });
+    let some = some.unwrap_or_default();
     let blocks = operator.and_then(|own| Some((own, own.n_blocks?)));
     if let Some((operator, n)) = blocks {
         let kind = operator.kind_of_blocks();
@@ -211,14 +222,12 @@ fn used(input: &RuleInput, operator: Option<&Operator>) -> Tile {
                     .with("m", exact(units))
                     .with("kind", kind);
                 let part = share(busy, units);
-                Tile {
-                    address,
-                    ..tile(label, value, said, vec![(part, Color::Compute), (1.0 - part, Color::Idle)])
-                }
+                let bar = vec![(part, Color::Compute), (1.0 - part, Color::Idle)];
+                Tile { address, some, ..tile(label, value, said, bar) }
             }
             None => {
                 let own = tile(label, message("{n} blocks").with("n", exact(n)), said, Vec::new());
-                Tile { address, ..own.amount(n, Unit::None) }
+                Tile { address, some, ..own.amount(n, Unit::None) }
             }
         };
     }
@@ -381,16 +390,21 @@ fn by_pipe(seen: Option<&Seen>) -> Option<Part> {
     order::sort_by(&mut rows, |a, b| b.0.total_cmp(&a.0));
     let n = rows.len();
     let note = message("share of core time; pipes work in parallel");
-    let is_coarse = |note: &Message| note.key == WAITS_COARSE;
     let figure = seen.operator.as_ref().and_then(|operator| operator.of_all(PIPES));
-    let note = match figure.and_then(|(figure, _)| figure.notes.iter().find(|note| is_coarse(note))) {
-        Some(coarse) => {
-            message("{note}; waits of {pipe} in whole microseconds, too coarse here, are left out")
-                .with_message("note", note)
-                .with("pipe", value_of(coarse, "pipe"))
-        }
-        None => note,
-    };
+    let notes = figure.into_iter().flat_map(|(figure, _)| &figure.notes);
+    let out = notes.filter_map(|own| {
+        let said = match &*own.key {
+            WAITS_COARSE => {
+                message("{note}; waits of {pipe} in whole microseconds, too coarse here, are left out")
+            }
+            WAITS_UNTIMED => message(
+                "{note}; waits of {pipe} are left out: the file does not say how long its blocks took",
+            ),
+            _ => return None,
+        };
+        Some(said.with("pipe", value_of(own, "pipe")))
+    });
+    let note = out.fold(note, |note, said| said.with_message("note", note));
     let own = Part {
         title: message("By pipe"),
         note,

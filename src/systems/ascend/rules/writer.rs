@@ -31,6 +31,13 @@ fn covered(input: &RuleInput) -> Vec<String> {
     claims.collect()
 }
 
+/// The rules that look at what figures claim of pipes.
+fn rules_of(claims: &[String]) -> impl Iterator<Item = &'static Rule> {
+    let has = |what: &str| claims.iter().any(|claim| claim.split(' ').next() == Some(what));
+    let known = [(has("limiter"), &pipes::UNBOUND), (has("bandwidth"), &memory::BANDWIDTH)];
+    known.into_iter().filter_map(|(is_meant, rule)| is_meant.then_some(rule))
+}
+
 /// A sentence, where it stands, and how many blocks it is said of.
 #[derive(Clone)]
 struct Said<'a> {
@@ -177,6 +184,7 @@ impl Said<'_> {
             sentence: operator.told(own.sentence),
             line: followed_by(Message::default(), others),
             severity: Severity::Note,
+            also: rules_of(&own.claims).map(|rule| rule.id.to_owned()).collect(),
             evidence: Evidence { how, ..own.evidence },
             ..own
         }

@@ -24,7 +24,9 @@ pub(super) use load::{load_graph, load_tables};
 pub(super) use memory::{memory_graph, memory_tables};
 pub(super) use occupancy::occupancy;
 pub(crate) use occupancy::{SHOWN as SHOWN_OF_CORES, chip_cores};
-pub(crate) use pipes::{AT_MOST, IN_LONGEST, OF_SOME, PIPES, UNITS_OF_SOME, WAITS_COARSE, WAITS_OF_SOME};
+pub(crate) use pipes::{
+    AT_MOST, IN_LONGEST, OF_SOME, PIPES, WAITS_COARSE, WAITS_OF_SOME, WAITS_UNTIMED, is_of_some,
+};
 pub(super) use pipes::{Pipes, pipe_of};
 pub(super) use roofline::roofline;
 pub(crate) use units::{OfUnit, UnitParts, unit_key};

@@ -10,6 +10,10 @@
 //! A share over several blocks is active cycles ÷ all cycles: a mean of percentages would give short blocks the weight of
 //! long ones. Sentences of the writer on the same (usage below 20 %, bandwidth below 80 %) are merged with ours.
 
+mod of_some;
+
+pub(crate) use of_some::{OF_SOME, is_of_some};
+
 use super::Timing;
 use super::base_info::op_type;
 use super::load::{AVERAGE, DURATION, Entry, PERCENT};
@@ -26,7 +30,7 @@ use crate::input::json::Json;
 use crate::model::figure::{Advice, Body, Family, Figure};
 use crate::systems::ascend::reader::field;
 use crate::systems::ascend::reader::sheets::is_own_id;
-use crate::systems::ascend::{AS_LONG, BOUND, claims, known_blocks};
+use crate::systems::ascend::{AS_LONG, BOUND, claims};
 
 /// Id of the family.
 pub(crate) const PIPES: &str = "pipes";
@@ -35,20 +39,17 @@ pub(crate) const AT_MOST: &str = phrase("Block at max");
 /// Head of the share in the block that took longest; only where no other took nearly as long.
 pub(crate) const IN_LONGEST: &str = phrase("Active, longest block");
 
-/// What a figure notes where a pipe is known of some blocks only.
-pub(crate) const OF_SOME: &str =
-    phrase("Only {n} of {m} blocks have all pipes. Each share covers the blocks that have that pipe.");
-
-/// The same where all blocks have some, but not all vector units.
-pub(crate) const UNITS_OF_SOME: &str =
-    phrase("Only {n} of {m} vector units have pipes. Each share covers these.");
-
-/// The same of waits.
+/// What a figure notes where waits are known of some blocks only.
 pub(crate) const WAITS_OF_SOME: &str = phrase("Waits are known of {n} of {m} blocks.");
 
 /// The same of waits that are left out.
 pub(crate) const WAITS_COARSE: &str = phrase(
     "The file has waits of {pipe} in whole microseconds, too coarse for blocks as short as these: they are left out.",
+);
+
+/// The same where nothing says how long the units took.
+pub(crate) const WAITS_UNTIMED: &str = phrase(
+    "The file has times in which {pipe} waited, but not those of its blocks: these waits are left out.",
 );
 
 /// Names of pipes as they are shown, in this order.
@@ -169,6 +170,8 @@ pub(crate) struct Pipes {
     too_long: Set<(usize, String)>,
     /// Pipes with waits that are too coarse for blocks as short as theirs.
     coarse: Set<usize>,
+    /// Pipes with waits of units of which nothing says how long they took.
+    untimed: Set<usize>,
     /// Pipes that the writer says have a low bandwidth while they are active.
     slow: Vec<(Kind, usize)>,
 }
@@ -258,7 +261,9 @@ impl Pipes {
     pub(super) fn add_waits(&mut self, values: &[Entry], timing: &Timing) {
         for value in values.iter().filter(|value| value.unit == DURATION) {
             let pipe = value.name.strip_suffix(" Wait").and_then(pipe_of);
-            let (Some(pipe), Some((time, whole))) = (pipe, value.value.zip(timing.duration(value))) else {
+            let (Some(pipe), Some(time)) = (pipe, value.value) else { continue };
+            let Some(whole) = timing.duration(value) else {
+                self.untimed.insert(pipe);
                 continue;
             };
             let Some(share) = wait(time, whole) else {
@@ -282,6 +287,7 @@ impl Pipes {
             unit.pipes.iter_mut().zip(&other.pipes).for_each(|(own, other)| own.fill(other));
         }
         self.coarse.extend(&others.coarse);
+        self.untimed.extend(&others.untimed);
         !others.units.is_empty()
     }
 
@@ -387,8 +393,7 @@ impl Pipes {
         }
         // One of those that are not known may have taken longest.
         let lacks_blocks = self.lacks_blocks(stated).is_some();
-        let is_open =
-            |kind: Kind| lacks_blocks || kind == Kind::Vector && self.vector_units(stated).is_some();
+        let is_open = |kind: Kind| lacks_blocks || kind == Kind::Vector && self.lacks_vectors(stated);
         for share in all.iter_mut().filter(|(kind, _)| is_open(*kind)).flat_map(|(_, shares)| shares) {
             share.in_longest = None;
         }
@@ -398,14 +403,12 @@ impl Pipes {
         figure.notes.push(message(
             "Active and wait are cycles ÷ all cycles of the blocks: long blocks count more than short ones.",
         ));
-        if let Some((n, of)) = self.blocks_with_all(&all, stated) {
+        let of_some = self.of_some(&all, stated);
+        if !of_some.is_empty() {
             phrase("share of cycles").clone_into(&mut figure.scope);
-            figure.notes.push(message(OF_SOME).with("n", n).with("m", of));
         }
+        figure.notes.extend(of_some);
         figure.notes.extend(self.left_out());
-        if let Some((n, of)) = self.vector_units(stated) {
-            figure.notes.push(message(UNITS_OF_SOME).with("n", n).with("m", of));
-        }
         let waits = all.iter().flat_map(|(_, shares)| shares).filter(|share| 0 < share.n_waiting);
         let waits = waits.filter(|share| share.n_waiting < share.n_blocks);
         figure.notes.extend(
@@ -413,41 +416,15 @@ impl Pipes {
                 .min_by_key(|share| share.n_waiting)
                 .map(|share| message(WAITS_OF_SOME).with("n", share.n_waiting).with("m", share.n_blocks)),
         );
-        let is_coarse = |share: &&Share| share.waiting.is_none() && self.coarse.contains(&share.pipe);
-        let coarse = all.iter().flat_map(|(_, shares)| shares).find(is_coarse);
-        figure.notes.extend(coarse.map(|share| message(WAITS_COARSE).with("pipe", name_of(share.pipe))));
+        for (out, said) in [(&self.coarse, WAITS_COARSE), (&self.untimed, WAITS_UNTIMED)] {
+            let is_out = |share: &&Share| share.waiting.is_none() && out.contains(&share.pipe);
+            let own = all.iter().flat_map(|(_, shares)| shares).find(is_out);
+            figure.notes.extend(own.map(|share| message(said).with("pipe", name_of(share.pipe))));
+        }
         figure.advice = all.iter().filter_map(|(kind, shares)| bound(*kind, shares)).collect();
         let slow = all.iter().flat_map(|(kind, shares)| self.bandwidth(*kind, shares));
         figure.advice.extend(slow);
         Some(Family::single(PIPES, "Base info", figure))
-    }
-
-    /// How many blocks have all pipes that are shown, where these are not all.
-    fn blocks_with_all(&self, all: &[(Kind, Vec<Share>)], stated: Stated) -> Option<(usize, usize)> {
-        let names = || self.units.iter().filter(|unit| unit.block != AVERAGE);
-        let of_kind = |(kind, shares): &(Kind, Vec<Share>)| {
-            let blocks: Set<&str> =
-                names().filter(|unit| unit.kind == *kind).map(|unit| unit.block.as_str()).collect();
-            let known = shares.iter().filter(|share| share.active.is_some());
-            let least = known.map(|share| share.n_blocks).min()?;
-            (0 < least && least < blocks.len()).then_some((least, blocks.len()))
-        };
-        let of_kinds = all.iter().filter_map(of_kind).min();
-        let (n, m) = match (of_kinds, self.lacks_blocks(stated)) {
-            (Some((n, _)), Some((_, of))) => (n, of),
-            (one, other) => one.or(other)?,
-        };
-        // Parts of a file may number other things than blocks: there are no more of these than it states.
-        let most = stated.blocks.filter(|all| (n as f64) < *all && *all < m as f64);
-        // A whole number that is not negative.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        Some((n, most.map_or(m, |all| all as usize)))
-    }
-
-    /// Of how many blocks there is anything, where these are not all.
-    fn lacks_blocks(&self, stated: Stated) -> Option<(usize, usize)> {
-        let own = self.units.iter().filter(|unit| unit.block != AVERAGE);
-        known_blocks(own.map(|unit| unit.block.as_str()), stated.blocks, stated.cores)
     }
 
     /// Of which blocks a pipe has a share elsewhere that is none here.
@@ -462,15 +439,6 @@ impl Pipes {
                 message("{pipe}: {n} blocks took longer than the operator, so their shares are left out.");
             (0 < n).then(|| said.with("pipe", name_of(pipe)).with("n", n))
         })
-    }
-
-    /// How many vector units there are of those that the blocks have, where all blocks are there and these are not all.
-    fn vector_units(&self, stated: Stated) -> Option<(usize, f64)> {
-        let own = || self.units.iter().filter(|unit| unit.block != AVERAGE);
-        let blocks: Set<&str> = own().map(|unit| unit.block.as_str()).collect();
-        let n = own().filter(|unit| unit.kind == Kind::Vector).count();
-        let of = stated.vector_units.filter(|of| 0 < n && (n as f64) < *of)?;
-        stated.blocks.is_some_and(|all| all <= blocks.len() as f64).then_some((n, of))
     }
 
     /// Which pipes do not use their bandwidth while they are active, as the writer says, and how much each can cost.
