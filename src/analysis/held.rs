@@ -19,8 +19,7 @@ pub enum Change {
     Shrank,
     Vanished,
     /// What could be saved is a part of different wholes, such as of a step and of all; or the devices are not as many, or the
-    /// units are others; or one
-    /// does not know its verdict.
+    /// units others; or one does not know its verdict.
     Apart,
     /// Both have it, and neither more nor less of its number is better.
     Both,
