@@ -71,7 +71,8 @@ fn of_several_runs_of_a_compiler_all_count() {
         [("ExecuteCompiler", "", 0, 1_000), ("Source", "/usr/a.h", 10, dur), ("Source", "/usr/b.h", 700, 60)]
     };
     let (one, other) = (run(400), run(300));
-    let found = planted(&side_by_side(&[&one, &other]), RULE, 700e6);
+    let of = side_by_side(&[&one, &other]);
+    let found = planted(&of, RULE, 700e6);
     assert_eq!(
         found.said(Language::En),
         "The compiler spends 700.000 ms in /usr/a.h and what it includes, 35.0 % of its time."
