@@ -58,7 +58,9 @@ impl Operator<'_> {
         for pipe in &mut kind.pipes {
             let (need, mut needs) = known.need(pipe);
             pipe.need = Some(nanos(need.min(whole.unwrap_or(need))));
-            needs.iter_mut().for_each(|part| part.value = nanos(part.value));
+            for part in &mut needs {
+                part.value = nanos(part.value);
+            }
             pipe.needs = needs;
         }
     }
