@@ -118,11 +118,11 @@ fn with_parts(input: &RuleInput) -> Option<Summary> {
     let parts = KINDS.iter().filter_map(|(title, names)| {
         let (sums, read, all) = named(input, names);
         let note = if read < all {
-            message("with all that lies in them; of the longest {n} of {all} slices")
+            message("including nested slices; the longest {n} of {all}")
                 .with("n", thousands(read as u64))
                 .with("all", thousands(all as u64))
         } else {
-            message("with all that lies in them")
+            message("including nested slices")
         };
         let rows = sums.iter().take(ROWS).map(|sum| PartRow {
             name: sum.text.clone().into(),
@@ -159,7 +159,7 @@ static HEADERS: Rule = Rule {
         name: phrase("share of the compiler's time"),
         value: 0.1,
         unit: Unit::Share,
-        source: phrase("our own choice: a tenth of what the compiler does"),
+        source: phrase("our own choice: a tenth of the compiler's time"),
     }],
     look: |input| {
         let Some(whole) = whole(input) else { return Looked::NotHere };
@@ -194,7 +194,7 @@ static HEADERS: Rule = Rule {
             saving: Saving::at_most(value, input.time(whole).0, unit.clone(), model)
                 .of(phrase("{share} of the compiler's time")),
             evidence: Evidence {
-                shown: message("the header in the compiler's run"),
+                shown: message("the header on the timeline"),
                 figure: Some(around(input, span, &[first.longest.track])),
                 numbers: numbers.collect(),
                 how: message(
