@@ -49,8 +49,11 @@ fn main() -> ExitCode {
         ["damage", n] if n.parse::<u64>().is_ok() => {
             return code(suite::damage(n.parse().unwrap_or(suite::DAMAGED)));
         }
-        ["seal"] => seal::page(&env::var_os("TRUNK_STAGING_DIR").map_or_else(place::dist, PathBuf::from)),
-        ["seal", folder] => seal::page(Path::new(folder)),
+        ["seal"] => {
+            let staging = env::var_os("TRUNK_STAGING_DIR").map_or_else(place::dist, PathBuf::from);
+            seal::page(&staging, For::Users)
+        }
+        ["seal", folder] => seal::page(Path::new(folder), For::Users),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(())

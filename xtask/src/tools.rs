@@ -92,7 +92,7 @@ pub fn trunk() -> Result<(), Issue> {
         version: place::trunk_version()?,
         // Trunk only calls other tools; an optimized one takes three times as long to build. It fetches nothing.
         options: &["--debug", "--no-default-features"],
-        takes: "3 to 5 minutes beside the programs",
+        takes: "5 to 9 minutes beside the programs",
     })
 }
 

@@ -118,7 +118,7 @@ fn newer(name: &str) -> Outcome<PathBuf> {
     fs::write(to.join(PART), part)?;
     let words = to.join("words.zh-CN.txt");
     fs::write(&words, fs::read_to_string(&words)?.replace("\t跳到内容\n", "\t新的\n"))?;
-    offline::write_worker(&to, NEWER)?;
+    offline::write_worker(&to, NEWER, true)?;
     Ok(to)
 }
 

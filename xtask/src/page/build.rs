@@ -1,12 +1,11 @@
-//! Builds the page with Trunk: for release, or quickly.
+//! Builds the page: for release with Trunk, or quickly without.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-use super::offline::UNKEPT;
-use super::{shrink, weight};
+use super::{assemble, shrink, weight};
 use crate::place;
 use crate::say::{self, Issue, Watch};
 use crate::tools;
@@ -23,9 +22,6 @@ pub enum For {
     Tests,
 }
 
-/// Set for what [`seal`](super::seal) does when the page is built quickly.
-pub(super) const QUICK: &str = "LANESCOPE_QUICK";
-
 /// The profile that both programs are built with when the page is built quickly, and their features together: the library
 /// is compiled once for both.
 pub(super) const QUICK_PROFILE: &str = "quick";
@@ -35,7 +31,7 @@ const QUICK_FEATURES: &str = "page,engine";
 const ONCE: [(&str, &str); 2] =
     [("CARGO_PROFILE_QUICK_CODEGEN_UNITS", "16"), ("CARGO_PROFILE_QUICK_INCREMENTAL", "false")];
 
-/// Gets the tools that are missing and builds `dist/`. Trunk calls `cargo xtask seal` at the end by itself.
+/// Gets the tools that are missing and builds `dist/`.
 pub fn page(whom: For) -> Result<(), Issue> {
     tools::wasm_target()?;
     if whom == For::Users {
@@ -50,30 +46,37 @@ pub fn page(whom: For) -> Result<(), Issue> {
     });
     let watch = Watch::start();
     // Trunk is fetched and built beside the programs, whose last minutes leave a processor free.
-    let trunk = thread::spawn(tools::trunk);
+    let trunk = (whom == For::Users).then(|| thread::spawn(tools::trunk));
     let compiled = compile(whom);
-    trunk.join().map_err(|_| trouble!("Trunk could not be looked for."))??;
+    if let Some(trunk) = trunk {
+        trunk.join().map_err(|_| trouble!("Trunk could not be looked for."))??;
+    }
     compiled?;
     say::doing(&format!(
         "2 of 2 ({} so far): splitting and packing the page, {}.",
         watch.text(),
         if whom == For::Users { "about 2 minutes" } else { "some seconds" },
     ));
-    let index = QuickIndex::of(whom)?;
-    let mut trunk = command("trunk", whom)?;
-    trunk.arg("build").args(index.as_ref().map(|index| &index.0)).arg("--release");
+    if whom == For::Users { with_trunk() } else { assemble::page(whom) }?;
+    say::doing(&format!("The page is in {} ({}).", place::dist().display(), watch.text()));
+    if whom == For::Users { without_demo(&place::dist()) } else { Ok(()) }
+}
+
+/// Builds `dist/` as users get it. Trunk calls `cargo xtask seal` at the end by itself.
+fn with_trunk() -> Result<(), Issue> {
+    let mut trunk = command("trunk", For::Users)?;
+    trunk.args(["build", "--release"]);
     trunk.env("TRUNK_SKIP_VERSION_CHECK", "true"); // it would ask the network for a newer Trunk
     trunk.env("RUST_BACKTRACE", "0"); // its errors are told by their texts; the stacks are Trunk's own
     trunk.env_remove("NO_COLOR"); // Trunk refuses to start where it is set to 1
     if !say::run(&mut trunk)?.success() {
         return Err(trouble!("The page could not be built; the words of rustc and Trunk stand above."));
     }
-    say::doing(&format!("The page is in {} ({}).", place::dist().display(), watch.text()));
-    if whom == For::Users { without_demo(&place::dist()) } else { Ok(()) }
+    Ok(())
 }
 
-/// Compiles both programs, as Trunk asks for them later: for users side by side, as each ends with minutes on a single
-/// processor, otherwise as one. What splits them then is compiled beside them too.
+/// Compiles both programs: for users as Trunk asks for them later, side by side, as each ends with minutes on a single
+/// processor; otherwise as one. What splits them then is compiled beside them too.
 fn compile(whom: For) -> Result<(), Issue> {
     let builds = match whom {
         For::Users => PROGRAMS.map(|(program, feature)| (vec![program], feature, program)).to_vec(),
@@ -110,57 +113,13 @@ fn command(program: &str, whom: For) -> Result<Command, Issue> {
         For::Tests => command.env("LANESCOPE_DEMO", "1"),
         For::Users | For::Work => command.env_remove("LANESCOPE_DEMO"),
     };
-    match whom {
-        For::Work => command.env(UNKEPT, "1"),
-        For::Users | For::Tests => command.env_remove(UNKEPT),
-    };
-    if whom == For::Users {
-        command.env_remove(QUICK);
-    } else {
-        command.env(QUICK, "1");
-        if place::is_ci() {
-            command.envs(ONCE);
-        }
+    if whom != For::Users && place::is_ci() {
+        command.envs(ONCE);
     }
     if whom == For::Tests {
         tools::linted(&mut command)?;
     }
     Ok(command)
-}
-
-/// `index.html` as Trunk builds it quickly, beside it until this is dropped.
-struct QuickIndex(PathBuf);
-
-impl QuickIndex {
-    fn of(whom: For) -> Result<Option<Self>, Issue> {
-        if whom == For::Users {
-            return Ok(None);
-        }
-        let index = place::root().join("index.html");
-        let html = fs::read_to_string(&index)
-            .map_err(|e| trouble!("{} could not be read: {e}.", index.display()))?;
-        let quick = place::root().join(".quick.html");
-        fs::write(&quick, quickly(&html))
-            .map_err(|e| trouble!("{} could not be written: {e}.", quick.display()))?;
-        Ok(Some(Self(quick)))
-    }
-}
-
-impl Drop for QuickIndex {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0); // it is ignored and written anew
-    }
-}
-
-/// The text of `index.html` with the features and the profile of a quick build.
-fn quickly(html: &str) -> String {
-    PROGRAMS.iter().fold(html.to_owned(), |html, (program, feature)| {
-        let with = |html: String, name: &str, old: &str, new: &str| {
-            html.replace(&format!("data-cargo-{name}=\"{old}\""), &format!("data-cargo-{name}=\"{new}\""))
-        };
-        let html = with(html, "features", feature, QUICK_FEATURES);
-        with(html, "profile", program, QUICK_PROFILE)
-    })
 }
 
 /// What names the system to copy from in every program that has it.
@@ -179,19 +138,16 @@ fn without_demo(dir: &Path) -> Result<(), Issue> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PROGRAMS, quickly};
+    use super::PROGRAMS;
     use crate::place;
     use std::fs;
 
     #[test]
-    fn a_quick_build_compiles_one_library() {
+    fn trunk_finds_what_was_compiled_for_users() {
         let html = fs::read_to_string(place::root().join("index.html")).unwrap();
-        let quick = quickly(&html);
-        let built = "data-cargo-features=\"page,engine\" data-cargo-profile=\"quick\"";
-        assert_eq!(quick.matches(built).count(), PROGRAMS.len());
         for (program, feature) in PROGRAMS {
-            let of_users = format!("data-cargo-features=\"{feature}\" data-cargo-profile=\"{program}\"");
-            assert_eq!(html.matches(&of_users).count(), 1, "{program}");
+            let asked = format!("data-cargo-features=\"{feature}\" data-cargo-profile=\"{program}\"");
+            assert_eq!(html.matches(&asked).count(), 1, "{program}");
         }
     }
 }

@@ -1,20 +1,17 @@
 //! The page without a network: its service worker, with the list of the files that it keeps.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
+use super::build::For;
 use super::seal::{entries, read, write};
 use crate::say::Issue;
 
 /// The file of the service worker. Its folder is what it answers for.
 pub const SCRIPT: &str = "service-worker.js";
-
-/// Set where no browser is to keep the page: one that is worked on changes with every build.
-pub(super) const UNKEPT: &str = "LANESCOPE_UNKEPT";
 
 /// The service worker, with `{version}`, `{files}` and `{samples}` to be filled in.
 const KEEPER: &str = include_str!("service_worker.js");
@@ -32,15 +29,15 @@ self.onactivate = (event) => event.waitUntil((async () => {
 /// Where the samples are.
 const SAMPLES: &str = "samples";
 
-/// Whether browsers are to keep the page.
-pub(super) fn is_kept() -> bool {
-    env::var_os(UNKEPT).is_none()
+/// Whether browsers are to keep the page: one that is worked on changes with every build.
+pub(super) fn is_kept(whom: For) -> bool {
+    whom != For::Work
 }
 
-/// Writes the service worker of a finished build, which keeps all files that stand in `dir` now.
-pub fn write_worker(dir: &Path, version: &str) -> Result<PathBuf, Issue> {
+/// Writes the service worker of a finished build, which keeps all files that stand in `dir` now, or none.
+pub fn write_worker(dir: &Path, version: &str, is_kept: bool) -> Result<PathBuf, Issue> {
     let script = dir.join(SCRIPT);
-    if !is_kept() {
+    if !is_kept {
         return write(&script, REMOVER.as_bytes()).map(|()| script);
     }
     let mut files = Vec::new();
@@ -134,7 +131,7 @@ mod tests {
         let files = ["index.html", "page-12.js", "samples/index.json", "samples/a.bin"];
         assert!(files.iter().all(|name| write(name, "1")));
         let before = version(&dir, "text").unwrap_or_default();
-        let script = write_worker(&dir, &before).ok().and_then(|path| fs::read_to_string(path).ok());
+        let script = write_worker(&dir, &before, true).ok().and_then(|path| fs::read_to_string(path).ok());
         let script = script.unwrap_or_default();
         // The hash of "1".
         let hash = "sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s=";

@@ -2,17 +2,17 @@
 //! Content-Security-Policy with the hashes of the inline scripts that Trunk made, puts the translations of each language
 //! into one file, writes a build id under which the page asks for its programs and for these, and the service worker.
 //!
-//! Trunk calls this as its `post_build` hook, with the folder in `TRUNK_STAGING_DIR`.
+//! For users, Trunk calls this as its `post_build` hook, with the folder in `TRUNK_STAGING_DIR`.
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::build::QUICK;
+use super::build::For;
 use super::{offline, shrink, split};
 use crate::place;
 use crate::say::{self, Issue};
@@ -40,10 +40,14 @@ const WORKER_START: &str =
 const AFTER: &str = "<meta charset=\"utf-8\">";
 
 /// Seals `index.html` in `dir`, a finished build.
-pub fn page(dir: &Path) -> Result<(), Issue> {
+pub fn page(dir: &Path, whom: For) -> Result<(), Issue> {
     let index = dir.join("index.html");
-    let parts = split::page(dir)?;
-    let parts_of_worker = split::worker(dir)?;
+    let (parts, parts_of_worker) = thread::scope(|scope| {
+        let page = scope.spawn(|| split::page(dir, whom));
+        let worker = split::worker(dir, whom);
+        let page = page.join().unwrap_or_else(|_| Err(trouble!("The page's program could not be split.")));
+        Ok::<_, Issue>((page?, worker?))
+    })?;
     let folders = [dir, &parts, &parts_of_worker];
     let programs =
         folders.map(|folder| files(folder, &["js", "wasm"])).into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -53,15 +57,14 @@ pub fn page(dir: &Path) -> Result<(), Issue> {
     for path in &modules {
         write(path, &without_names(&read(path)?))?;
     }
-    let is_quick = env::var_os(QUICK).is_some();
-    if !is_quick {
+    if whom == For::Users {
         shrink::modules(&modules.iter().map(|path| path.as_path()).collect::<Vec<_>>())?;
     }
     let worker = dir.join("worker.js");
     let script = String::from_utf8_lossy(&read(&worker)?).into_owned();
     let script = split::with_small_parts(&script, &parts_of_worker)?;
     write(&worker, format!("{script}{WORKER_START}").as_bytes())?;
-    if !is_quick {
+    if whom == For::Users {
         let styles = files(dir, &["css"])?;
         shrink::texts(&scripts.into_iter().chain(&styles).map(PathBuf::as_path).collect::<Vec<_>>())?;
     }
@@ -72,10 +75,10 @@ pub fn page(dir: &Path) -> Result<(), Issue> {
     let names = files(&parts_of_worker, &["wasm"])?;
     let names: Vec<_> = names.iter().filter_map(|path| path.file_name()?.to_str()).collect();
     let mut metas = vec![("build", build.clone()), ("parts", names.join(" "))];
-    metas.extend(offline::is_kept().then(|| ("offline", offline::SCRIPT.to_owned())));
+    metas.extend(offline::is_kept(whom).then(|| ("offline", offline::SCRIPT.to_owned())));
     write(&index, sealed(&html, &metas)?.as_bytes())?;
-    let script = offline::write_worker(dir, &build)?;
-    if !is_quick {
+    let script = offline::write_worker(dir, &build, offline::is_kept(whom))?;
+    if whom == For::Users {
         shrink::texts(&[&script])?;
     }
     say::doing("Sealed the page with its Content-Security-Policy.");

@@ -2,14 +2,14 @@
 //!
 //! Trunk can only bind a program whole, so the one that Cargo linked is split here and bound once more.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::build::{QUICK, QUICK_PROFILE};
+use super::build::{For, QUICK_PROFILE};
 use super::seal;
 use crate::place;
 use crate::say::{self, Issue};
@@ -17,11 +17,11 @@ use crate::tools::WASM;
 use crate::trouble;
 
 /// Puts the page's program in `dir`, a finished build, in parts; returns the folder of those that are loaded later.
-pub(super) fn page(dir: &Path) -> Result<PathBuf, Issue> {
+pub(super) fn page(dir: &Path, whom: For) -> Result<PathBuf, Issue> {
     let name = name_of(dir)?;
     // Named like the program, because hosts and browsers keep files by their names.
     let parts = dir.join(name.replacen("page", "parts", 1));
-    split(dir, "page", &name, &parts)?;
+    split(dir, "page", whom, &name, &parts)?;
     let folder = parts.file_name().unwrap_or_default().to_string_lossy();
     change(&dir.join(format!("{name}.js")), |script| {
         script.replace("from \"./split.js\"", &format!("from \"./{folder}/split.js\""))
@@ -31,9 +31,9 @@ pub(super) fn page(dir: &Path) -> Result<PathBuf, Issue> {
 
 /// The same of the worker's program. Its script is kept by the page and has no address that others could be found by, so
 /// what loads the parts is put into it, and asks the program for their modules, which has them from the page.
-pub(super) fn worker(dir: &Path) -> Result<PathBuf, Issue> {
+pub(super) fn worker(dir: &Path, whom: For) -> Result<PathBuf, Issue> {
     let parts = dir.join("worker_parts");
-    split(dir, "worker", "worker", &parts)?;
+    split(dir, "worker", whom, "worker", &parts)?;
     let loader = parts.join("split.js");
     let text = read(&loader)?;
     remove(&loader)?;
@@ -95,8 +95,8 @@ const UNPACK_PART: &str =
 
 /// Puts the program that Cargo built under this name into `dir` as `name`, and its parts, with the script that loads them,
 /// into `parts`.
-fn split(dir: &Path, program: &str, name: &str, parts: &Path) -> Result<(), Issue> {
-    let profile = if env::var_os(QUICK).is_some() { QUICK_PROFILE } else { program };
+fn split(dir: &Path, program: &str, whom: For, name: &str, parts: &Path) -> Result<(), Issue> {
+    let profile = if whom == For::Users { program } else { QUICK_PROFILE };
     let built = place::target().join(WASM).join(profile).join(format!("{program}.wasm"));
     let run = |what: &str, command: &mut Command| {
         let is_done = say::run(command)?.success();
