@@ -46,7 +46,8 @@ pub fn changes() -> Tally {
             return Ok(nothing());
         }
         tools::component("clippy", "clippy")?;
-        let mut command = cargo(&["clippy", "--all-targets"]);
+        // Not `--all-targets`, which would look at the library twice.
+        let mut command = cargo(&["clippy", "--lib", "--bins", "--tests", "--benches", "--examples"]);
         command.args(packages.iter().flat_map(|package| ["--package", package]));
         one(command.args(["--", "-D", "warnings"]))
     });

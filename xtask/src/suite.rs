@@ -32,7 +32,8 @@ pub fn everything() -> Tally {
     // What clippy says of them it says while they are compiled for the tests, so that nothing is looked at twice.
     let is_clean = steps.run("lints, native", || {
         is_there?;
-        let mut all = native(&["--all-targets", "--no-run"]);
+        // Not `--all-targets`, which would compile the library once more, for tests that it does not have.
+        let mut all = native(&["--tests", "--benches", "--examples", "--no-run"]);
         let mut sum = one(tools::linted(&mut all)?)?;
         sum += one(tools::linted(&mut own(&["--all-targets", "--no-run"]))?)?;
         sum += one(tools::linted(journeys().arg("--no-run"))?)?;

@@ -42,28 +42,25 @@ pub(super) fn page(whom: For) -> Result<(), Issue> {
 
 /// The page's text without what only Trunk reads; the files that it names are copied from `root` into `dir`.
 fn assembled(html: &str, root: &Path, dir: &Path) -> Result<String, Issue> {
-    let mut text = String::new();
-    for line in html.replace(BASE.0, BASE.1).lines() {
+    let mut lines = Vec::new();
+    for line in html.lines() {
         let Some(link) = line.trim_start().strip_prefix("<link data-trunk ") else {
-            text += line;
-            text.push('\n');
+            lines.push(line.replace(BASE.0, BASE.1));
             continue;
         };
         let value = |name: &str| Some(link.split_once(&format!("{name}=\""))?.1.split_once('"')?.0);
         match (value("rel"), value("href"), value("data-type")) {
             (Some("copy-dir"), Some(folder), _) => copy(&root.join(folder), dir)?,
             (Some("css"), Some(path), _) => {
-                text += &format!("<link rel=\"stylesheet\" href=\"./{}\">\n", style(&root.join(path), dir)?);
+                let name = style(&root.join(path), dir)?;
+                lines.push(format!("<link rel=\"stylesheet\" href=\"./{name}\">"));
             }
-            (Some("rust"), _, Some("main")) => {
-                text += START;
-                text.push('\n');
-            }
+            (Some("rust"), _, Some("main")) => lines.push(START.to_owned()),
             (Some("rust"), _, Some("worker")) => {} // the page starts it by its name
             _ => return Err(trouble!("index.html asks Trunk for what a quick build cannot do: {line}")),
         }
     }
-    Ok(text)
+    Ok(lines.join("\n"))
 }
 
 /// Copies a style into `dir`, under a name that changes with it.
