@@ -40,8 +40,8 @@ pub fn page(whom: For) -> Result<(), Issue> {
     say::doing(match whom {
         For::Users => "1 of 2: compiling both programs, on two processors about 6 minutes.",
         For::Work | For::Tests => {
-            "1 of 2: compiling both programs, on two processors about 6 minutes the first time and half a minute \
-             after a change."
+            "1 of 2: compiling both programs, on two processors about 9 minutes the first time and one or two after a \
+             change."
         }
     });
     let watch = Watch::start();
