@@ -15,7 +15,7 @@ use leptos::prelude::*;
 pub(super) fn Side(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     view! {
-        <aside class="lifetimes__side" aria-label=context.word(phrase("Lifetime figures")) tabindex="0">
+        <aside class="lifetimes__side" aria-label=context.word(phrase("Lifetime figures"))>
             <Fits state />
             <super::baseline::Differences state />
             <Numbers state />
