@@ -15,13 +15,15 @@ const value = one => {
     return said.filter(text => text !== null).join();
 };
 const frames = async n => { for (; 0 < n; n--) await new Promise(requestAnimationFrame); };
+// A parameter that rereads the file takes the view away until it is read.
+const isBusy = () => document.documentElement.dataset.lanescopeState === 'loading' || !view() || document.querySelector('[aria-busy=true]');
 const calm = async () => {
     let n = 0;
     const watch = new MutationObserver(() => { n = 0; });
     watch.observe(document.body, { childList: true, characterData: true, subtree: true, attributes: true, attributeFilter: ['aria-busy', 'aria-pressed', 'aria-sort', 'aria-selected'] });
     for (let waited = 0; n < 8 && waited < 600; waited++) {
         await frames(1);
-        n = document.querySelector('[aria-busy=true]') ? 0 : n + 1;
+        n = isBusy() ? 0 : n + 1;
     }
     watch.disconnect();
 };
