@@ -272,7 +272,7 @@ impl Document {
             .with_message("second", one(second));
         let fault = Fault::new("TIM-FAR", Severity::Warning, place, Kind::Problem(what));
         fault.note(phrase(
-            "Either two clocks or a long pause. Findings leave the time between them out; zoom in to see one group.",
+            "Two clocks, or a long pause. Findings ignore the time in between; zoom in to see one group.",
         ))
     }
 

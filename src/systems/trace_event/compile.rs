@@ -118,7 +118,7 @@ fn with_parts(input: &RuleInput) -> Option<Summary> {
     let parts = KINDS.iter().filter_map(|(title, names)| {
         let (sums, read, all) = named(input, names);
         let note = if read < all {
-            message("including nested slices; the longest {n} of {all}")
+            message("including nested slices; only the longest {n} of {all}")
                 .with("n", thousands(read as u64))
                 .with("all", thousands(all as u64))
         } else {
@@ -159,7 +159,7 @@ static HEADERS: Rule = Rule {
         name: phrase("share of the compiler's time"),
         value: 0.1,
         unit: Unit::Share,
-        source: phrase("our own choice: a tenth of the compiler's time"),
+        source: phrase("our own choice: 10 % of the compiler's time"),
     }],
     look: |input| {
         let Some(whole) = whole(input) else { return Looked::NotHere };
@@ -194,7 +194,7 @@ static HEADERS: Rule = Rule {
             saving: Saving::at_most(value, input.time(whole).0, unit.clone(), model)
                 .of(phrase("{share} of the compiler's time")),
             evidence: Evidence {
-                shown: message("the header on the timeline"),
+                shown: message("where the header is compiled"),
                 figure: Some(around(input, span, &[first.longest.track])),
                 numbers: numbers.collect(),
                 how: message(

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use lanescope_browser::journey::scratch;
 use lanescope_browser::{Outcome, Page, journey, journey_recorded, page, traces};
 use serde_json::json;
-use xtask::page::offline;
+use xtask::page::{assemble, offline};
 
 /// Waits until the page and the samples are kept; they are as many.
 async fn until_kept(page: &Page) -> Outcome<usize> {
@@ -108,7 +108,7 @@ const PART: &str = "worker_parts/split_tables.wasm";
 fn newer(name: &str) -> Outcome<PathBuf> {
     let to = scratch().join("newer").join(name);
     let _ = fs::remove_dir_all(&to);
-    copy(&page::dist(), &to)?;
+    assemble::copy(&page::dist(), &to)?;
     let named = "name=\"lanescope-build\" content=\"";
     let html = fs::read_to_string(to.join("index.html"))?;
     let (before, after) = html.split_once(named).ok_or("the page names no build")?;
@@ -120,20 +120,6 @@ fn newer(name: &str) -> Outcome<PathBuf> {
     fs::write(&words, fs::read_to_string(&words)?.replace("\t跳到内容\n", "\t新的\n"))?;
     offline::write_worker(&to, NEWER, true)?;
     Ok(to)
-}
-
-fn copy(from: &Path, to: &Path) -> Outcome {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let to = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy(&entry.path(), &to)?;
-        } else {
-            fs::copy(entry.path(), to)?;
-        }
-    }
-    Ok(())
 }
 
 /// Has the browser look for a newer version, as it does by itself in time, and waits until it is done with it.

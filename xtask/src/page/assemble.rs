@@ -1,5 +1,5 @@
-//! Puts the page for work and for browser tests together as Trunk does it for users: Trunk takes as long to build as half
-//! of the page does, and binds each program whole before it is split.
+//! Puts the page for work and for browser tests together as Trunk does it for users: Trunk takes minutes to build, and binds
+//! each program whole before it is split.
 
 use std::fs;
 use std::path::Path;
@@ -7,6 +7,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::build::For;
+use super::offline::short;
 use super::seal::{self, entries, read, write};
 use crate::place;
 use crate::say::Issue;
@@ -19,11 +20,15 @@ const BASE: (&str, &str) = ("<base data-trunk-public-url />", "<base href=\"./\"
 const PROGRAM: &str = "page-quick";
 
 /// Starts the program, as Trunk's script does.
-const START: &str = "<script type=\"module\">
-import init, * as bindings from \"./page-quick.js\";
-await init({ module_or_path: \"./page-quick_bg.wasm\" });
+fn start() -> String {
+    format!(
+        "<script type=\"module\">
+import init, * as bindings from \"./{PROGRAM}.js\";
+await init({{ module_or_path: \"./{PROGRAM}_bg.wasm\" }});
 window.wasmBindings = bindings;
-</script>";
+</script>"
+    )
+}
 
 /// Makes `dist/` of the programs that were compiled.
 pub(super) fn page(whom: For) -> Result<(), Issue> {
@@ -55,7 +60,7 @@ fn assembled(html: &str, root: &Path, dir: &Path) -> Result<String, Issue> {
                 let name = style(&root.join(path), dir)?;
                 lines.push(format!("<link rel=\"stylesheet\" href=\"./{name}\">"));
             }
-            (Some("rust"), _, Some("main")) => lines.push(START.to_owned()),
+            (Some("rust"), _, Some("main")) => lines.push(start()),
             (Some("rust"), _, Some("worker")) => {} // the page starts it by its name
             _ => return Err(trouble!("index.html asks Trunk for what a quick build cannot do: {line}")),
         }
@@ -66,15 +71,16 @@ fn assembled(html: &str, root: &Path, dir: &Path) -> Result<String, Issue> {
 /// Copies a style into `dir`, under a name that changes with it.
 fn style(path: &Path, dir: &Path) -> Result<String, Issue> {
     let bytes = read(path)?;
-    let digest = Sha256::digest(&bytes);
-    let hash: Vec<_> = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let name = format!("{name}-{}.css", hash.concat());
+    let name = format!("{name}-{}.css", short(&Sha256::digest(&bytes)));
     write(&dir.join(&name), &bytes).map(|()| name)
 }
 
 /// Copies what is in a folder, with all that is below it.
-fn copy(from: &Path, to: &Path) -> Result<(), Issue> {
+///
+/// # Errors
+/// When something cannot be read or written.
+pub fn copy(from: &Path, to: &Path) -> Result<(), Issue> {
     create(to)?;
     for path in entries(from)? {
         let copied = to.join(path.file_name().unwrap_or_default());
@@ -93,7 +99,7 @@ fn create(dir: &Path) -> Result<(), Issue> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PROGRAM, START, assembled, create};
+    use super::{PROGRAM, assembled, create, start};
     use crate::place;
     use std::fs;
 
@@ -105,8 +111,8 @@ mod tests {
         let html = fs::read_to_string(place::root().join("index.html")).unwrap();
         let page = assembled(&html, place::root(), &dir).map_err(|issue| issue.to_string()).unwrap();
         assert!(!page.contains("data-trunk"), "{page}");
-        assert_eq!(page.matches(START).count(), 1);
-        assert_eq!(START.matches(PROGRAM).count(), 2);
+        assert_eq!(page.matches(&start()).count(), 1);
+        assert_eq!(page.matches(PROGRAM).count(), 2);
         let named: Vec<_> = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         let named: Vec<_> = named.into_iter().filter(|name| *name != "./").collect();
         assert!(html.matches("rel=\"css\"").count() < named.len());

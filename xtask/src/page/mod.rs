@@ -1,6 +1,6 @@
 //! The page: built by Trunk for release and by ourselves for work, made smaller, sealed.
 
-mod assemble;
+pub mod assemble;
 pub mod build;
 pub mod offline;
 pub mod seal;

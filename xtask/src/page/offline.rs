@@ -6,7 +6,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::build::For;
 use super::seal::{entries, read, write};
 use crate::say::Issue;
 
@@ -29,12 +28,8 @@ self.onactivate = (event) => event.waitUntil((async () => {
 /// Where the samples are.
 const SAMPLES: &str = "samples";
 
-/// Whether browsers are to keep the page: one that is worked on changes with every build.
-pub(super) fn is_kept(whom: For) -> bool {
-    whom != For::Work
-}
-
-/// Writes the service worker of a finished build, which keeps all files that stand in `dir` now, or none.
+/// Writes the service worker of a finished build. It keeps all files that stand in `dir` now, or, where browsers are to keep
+/// none, removes the one that was there before.
 pub fn write_worker(dir: &Path, version: &str, is_kept: bool) -> Result<PathBuf, Issue> {
     let script = dir.join(SCRIPT);
     if !is_kept {
@@ -77,8 +72,13 @@ pub(super) fn version(dir: &Path, html: &str) -> Result<String, Issue> {
         whole.update(Sha256::digest(address(dir, &path)));
         whole.update(Sha256::digest(read(&path)?));
     }
-    let head: Vec<String> = whole.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Ok(head.concat())
+    Ok(short(&whole.finalize()))
+}
+
+/// The first half of a name that a hash is known by.
+pub(super) fn short(hash: &[u8]) -> String {
+    let head: Vec<String> = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    head.concat()
 }
 
 /// All files in a folder and in those below, in the order of their names.

@@ -1,5 +1,5 @@
 //! Seals the built page: splits its programs into parts, makes the programs smaller, writes a strict
-//! Content-Security-Policy with the hashes of the inline scripts that Trunk made, puts the translations of each language
+//! Content-Security-Policy with the hashes of the inline scripts, puts the translations of each language
 //! into one file, writes a build id under which the page asks for its programs and for these, and the service worker.
 //!
 //! For users, Trunk calls this as its `post_build` hook, with the folder in `TRUNK_STAGING_DIR`.
@@ -75,9 +75,11 @@ pub fn page(dir: &Path, whom: For) -> Result<(), Issue> {
     let names = files(&parts_of_worker, &["wasm"])?;
     let names: Vec<_> = names.iter().filter_map(|path| path.file_name()?.to_str()).collect();
     let mut metas = vec![("build", build.clone()), ("parts", names.join(" "))];
-    metas.extend(offline::is_kept(whom).then(|| ("offline", offline::SCRIPT.to_owned())));
+    // What is worked on changes with every build.
+    let is_kept = whom != For::Work;
+    metas.extend(is_kept.then(|| ("offline", offline::SCRIPT.to_owned())));
     write(&index, sealed(&html, &metas)?.as_bytes())?;
-    let script = offline::write_worker(dir, &build, offline::is_kept(whom))?;
+    let script = offline::write_worker(dir, &build, is_kept)?;
     if whom == For::Users {
         shrink::texts(&[&script])?;
     }

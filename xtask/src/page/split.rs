@@ -1,6 +1,6 @@
 //! Splits the programs: what the source marks with `wasm_split` is loaded when it is needed.
 //!
-//! Trunk can only bind a program whole, so the one that Cargo linked is split here and bound once more.
+//! Trunk can only bind a program whole, so the one that Cargo linked is split and bound here.
 
 use std::fs;
 use std::path::{Path, PathBuf};

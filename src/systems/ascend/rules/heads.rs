@@ -63,7 +63,7 @@ pub(super) static HEAD: Rule = Rule {
                 }
                 None if !is_little && !is_alone && !operator.runs_longest_alone(&times) => {
                     return Looked::Missing(of_known(phrase(
-                        "at most {time} of {whole}: the number of cores is unknown, so other blocks may have run meanwhile",
+                        "at most {time} of {whole}: the number of cores is unknown, so other blocks may have run at the same time",
                     )));
                 }
                 _ => {}
