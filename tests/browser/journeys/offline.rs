@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lanescope_browser::journey::scratch;
-use lanescope_browser::{Outcome, Page, journey, journey_recorded, page, traces};
+use lanescope_browser::{Outcome, Page, journey_kept, journey_recorded, page, traces};
 use serde_json::json;
 use xtask::page::{assemble, offline};
 
@@ -53,7 +53,7 @@ const SAMPLES: [&str; 6] = ["attention", "training", "instrumented", "nnapi", "l
 
 #[test]
 fn the_page_opens_without_a_network_with_all_its_views_and_samples() {
-    journey(async |page| {
+    journey_kept(async |page| {
         page.open("").await?;
         assert_eq!(until_kept(page).await?, SAMPLES.len());
         page.until("it is said", 10, "document.querySelector('[data-action=offline][data-kept]')").await?;
@@ -80,7 +80,7 @@ fn the_page_opens_without_a_network_with_all_its_views_and_samples() {
 /// Addresses that name a file, the frame's example, and the page by its file's name.
 #[test]
 fn every_way_to_the_page_works_without_a_network() {
-    journey(async |page| {
+    journey_kept(async |page| {
         page.open("").await?;
         until_kept(page).await?;
         page.go_offline().await?;
@@ -158,7 +158,7 @@ const NOTICE: &str = "document.querySelector('[data-action=update]')";
 
 #[test]
 fn a_newer_version_waits_for_a_click_and_the_older_one_stays_whole() {
-    journey(async |page| {
+    journey_kept(async |page| {
         page.open("").await?;
         until_kept(page).await?;
         let build: String = page.js(&format!("return {BUILD}"), &[]).await?;
@@ -205,7 +205,7 @@ type Spoil = fn(&Path) -> std::io::Result<()>;
 /// One file is missing, one is not what the list says: as when a server changes meanwhile.
 #[test]
 fn a_version_that_does_not_come_whole_changes_nothing() {
-    journey(async |page| {
+    journey_kept(async |page| {
         page.open("").await?;
         until_kept(page).await?;
         let build: String = page.js(&format!("return {BUILD}"), &[]).await?;
@@ -236,7 +236,7 @@ fn without_a_service_worker_the_page_works_as_ever() {
     let refuses =
         format!("{PLACE}, {{ get() {{ return {{ register: () => Promise.reject(new Error('no')) }}; }} }})");
     for script in [MISSING, &throws, &refuses] {
-        journey(async |page| {
+        journey_kept(async |page| {
             page.before_load(script).await?;
             page.open("").await?;
             open_sample(page, "nnapi").await?;
@@ -257,7 +257,7 @@ fn without_a_service_worker_the_page_works_as_ever() {
 
 #[test]
 fn where_no_storage_is_left_the_page_works_online() {
-    journey(async |page| {
+    journey_kept(async |page| {
         page.open("#lang=en").await?;
         let origin: String = page.js("return location.origin", &[]).await?;
         page.devtools("Storage.overrideQuotaForOrigin", json!({ "origin": origin, "quotaSize": 100_000 }))
@@ -277,7 +277,7 @@ fn where_no_storage_is_left_the_page_works_online() {
 
 #[test]
 fn browsers_offer_to_install_the_page() {
-    journey(async |page| {
+    journey_kept(async |page| {
         page.open("").await?;
         let errors = page.devtools("Page.getInstallabilityErrors", json!({})).await?;
         assert_eq!(errors["installabilityErrors"], json!([]), "{errors}");

@@ -8,6 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread;
 
 use crate::chrome::Chrome;
+use crate::page::Keeps;
 use crate::{Outcome, Page};
 
 /// How many browsers there may be at a time, at most: with more, none would be faster.
@@ -58,16 +59,22 @@ fn driver() -> Outcome<Arc<Chrome>> {
 /// Runs a journey in a fresh browser. Fails when it panics, ends in an error, or leaves something in the console
 /// or a request to another origin behind; then a picture of the page is kept and named.
 pub fn journey(walk: impl AsyncFnOnce(&Page) -> Outcome) {
-    run(1, None, walk);
+    run(1, Keeps::Nothing, None, walk);
+}
+
+/// A journey in a browser that keeps the page, for use without a network, and its samples: in others that would be most of
+/// what the server and the browser do.
+pub fn journey_kept(walk: impl AsyncFnOnce(&Page) -> Outcome) {
+    run(1, Keeps::Page, None, walk);
 }
 
 /// A journey of which the browser records every request of every page, frame and worker: what was asked for is handed to
-/// `judge` at the end. One to another origin is an error.
+/// `judge` at the end. One to another origin is an error. The browser keeps the page.
 pub fn journey_recorded(walk: impl AsyncFnOnce(&Page) -> Outcome, judge: impl FnOnce(&[String])) {
     let name = thread::current().name().unwrap_or("journey").replace("::", "-");
     let record = scratch().join("journeys").join(format!("{name}.netlog.json"));
     let _ = std::fs::create_dir_all(scratch().join("journeys"));
-    let page = run(1, Some(&record), walk);
+    let page = run(1, Keeps::Page, Some(&record), walk);
     let asked = recorded(&record).unwrap_or_else(|e| panic!("{}: {e}", record.display()));
     page.are_ours(&asked).unwrap_or_else(|e| panic!("{e}"));
     judge(&asked);
@@ -94,10 +101,15 @@ fn recorded(record: &Path) -> Outcome<Vec<String>> {
 
 /// A journey that measures times: no other browser has the processors meanwhile.
 pub fn journey_alone(walk: impl AsyncFnOnce(&Page) -> Outcome) {
-    run(Turn::all(), None, walk);
+    run(Turn::all(), Keeps::Nothing, None, walk);
 }
 
-fn run(n_places: usize, record: Option<&Path>, walk: impl AsyncFnOnce(&Page) -> Outcome) -> Page {
+fn run(
+    n_places: usize,
+    keeps: Keeps,
+    record: Option<&Path>,
+    walk: impl AsyncFnOnce(&Page) -> Outcome,
+) -> Page {
     // Before the turn, so that the driver is there for whoever waits.
     let chrome = driver().unwrap_or_else(|trouble| panic!("{trouble}"));
     let _turn = Turn::take(n_places);
@@ -105,7 +117,7 @@ fn run(n_places: usize, record: Option<&Path>, walk: impl AsyncFnOnce(&Page) -> 
     let runtime = runtime.unwrap_or_else(|e| panic!("tokio could not start: {e}"));
     let flags: Vec<_> = record.iter().map(|path| format!("--log-net-log={}", path.display())).collect();
     let page = runtime
-        .block_on(Page::new(&chrome, &flags))
+        .block_on(Page::new(&chrome, &flags, keeps))
         .unwrap_or_else(|e| panic!("the browser could not start: {e}"));
     let walked = catch_unwind(AssertUnwindSafe(|| {
         runtime.block_on(async {

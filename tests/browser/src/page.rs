@@ -21,6 +21,17 @@ pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 /// The path the page is served under.
 const BASE: &str = "/lanescope/";
 
+/// What the browser keeps of the page for use without a network.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Keeps {
+    Nothing,
+    Page,
+}
+
+/// Registers no service worker, and says nothing of it.
+const KEEP_NOTHING: &str =
+    "if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {})";
+
 /// A browser with the page, and the server it came from.
 pub struct Page {
     pub(crate) driver: WebDriver,
@@ -43,7 +54,7 @@ struct Line {
 
 impl Page {
     /// With further flags for the browser.
-    pub(crate) async fn new(chrome: &Chrome, flags: &[String]) -> Outcome<Self> {
+    pub(crate) async fn new(chrome: &Chrome, flags: &[String], keeps: Keeps) -> Outcome<Self> {
         let server_is_down = Arc::default();
         let served = Arc::new(RwLock::new(dist()));
         let site = Site {
@@ -65,6 +76,9 @@ impl Page {
         };
         // Whoever was here before is not offered the tour.
         page.before_load("localStorage.setItem('lanescope.tour', 'seen')").await?;
+        if keeps == Keeps::Nothing {
+            page.before_load(KEEP_NOTHING).await?;
+        }
         Ok(page)
     }
 
