@@ -109,6 +109,15 @@ pub fn Tour() -> impl IntoView {
     });
     let listener = window_event_listener(leptos::ev::resize, move |_| measure());
     on_cleanup(move || listener.remove());
+    // Wherever the keyboard is: the card may lie over what has it. What is open above it closes first.
+    let escape = window_event_listener(leptos::ev::keydown, move |event| {
+        let is_shown = untrack(|| state.tour.get()).is_some();
+        let is_free = || document().query_selector("dialog[open], .menu").ok().flatten().is_none();
+        if is_shown && event.key() == "Escape" && !event.default_prevented() && is_free() {
+            state.tour.set(None);
+        }
+    });
+    on_cleanup(move || escape.remove());
     let go = move |by: isize| {
         state
             .tour
@@ -133,12 +142,7 @@ pub fn Tour() -> impl IntoView {
                     style:height=format!("{h}px")
                 ></div>
             })}
-            <section
-                class="tour"
-                role="dialog"
-                aria-label=words.tr(phrase("Tour"))
-                on:keydown=move |event| if event.key() == "Escape" { state.tour.set(None) }
-            >
+            <section class="tour" role="dialog" aria-label=words.tr(phrase("Tour"))>
                 <h2 class="tour__title">{words.tr(step.title)}</h2>
                 <p class="tour__text" aria-live="polite">{words.tr(step.text)}</p>
                 <p class="tour__tools">

@@ -124,6 +124,7 @@ pub(super) fn Chart(context: ViewContext, shown: Shown, state: RwSignal<FigureSt
             move_to(mark, now + step);
         }
     };
+    let named = can_move.then(|| alt.clone());
     view! {
         <div
             class="figure__drawn"
@@ -131,6 +132,8 @@ pub(super) fn Chart(context: ViewContext, shown: Shown, state: RwSignal<FigureSt
             class:figure__drawn--fills=fills
             node_ref=node
             tabindex=if can_move { "0" } else { "-1" }
+            role=can_move.then_some("group")
+            aria-label=named
             on:pointermove=on_move
             on:pointerdown=on_down
             on:pointerleave=move |_| tooltips.hide()

@@ -8,7 +8,7 @@ use crate::base::names::cut;
 use crate::scene::table::{Cell, Column, Page, Tone};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::text::parts;
-use crate::ui::{copy_text, follow_size, is_on_paper};
+use crate::ui::{copy_text, follow_size, is_on_paper, words};
 use leptos::attr::custom::custom_attribute;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
@@ -194,6 +194,8 @@ fn HeadCell(at: usize, column: Column, shared: Shared) -> impl IntoView {
     let kept = if column.kept.is_empty() { end_of(&title) } else { column.kept.clone() };
     // The whole of what may be cut, and what a full bar is.
     let named = if unit.is_empty() { title.clone() } else { format!("{title} ({unit})") };
+    // A column of names may stand without a title; its button does not.
+    let unnamed = title.is_empty().then(|| words().now("Name"));
     let tip = if column.bar.is_empty() { named } else { format!("{named}\n{}", column.bar) };
     let press = move |_| {
         let now = untrack(|| shared.order());
@@ -201,7 +203,7 @@ fn HeadCell(at: usize, column: Column, shared: Shared) -> impl IntoView {
     };
     view! {
         <div role="columnheader" aria-sort=sorted class=if at == 0 { "table__column--frozen" } else { "" }>
-            <button class=class type="button" title=tip data-sorted=sorted on:click=press>
+            <button class=class type="button" title=tip aria-label=unnamed data-sorted=sorted on:click=press>
                 <span class="table__title" class:name=is_long>
                     {if is_long { parts(&title, &kept).into_any() } else { title.into_any() }}
                 </span>

@@ -80,7 +80,15 @@ fn Picture(state: AccessState, gestures: Gestures<AccessState>) -> impl IntoView
         }
     });
     view! {
-        <div class="accesses__half" node_ref=root tabindex="0" data-keys on:keydown=move |event| gestures.key(&event)>
+        <div
+            class="accesses__half"
+            node_ref=root
+            tabindex="0"
+            role="group"
+            aria-label=state.context.word(VIEW.title)
+            data-keys
+            on:keydown=move |event| gestures.key(&event)
+        >
             <div
                 class="accesses__picture"
                 class:accesses__picture--moving=move || state.plane.is_moving()

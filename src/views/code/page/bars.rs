@@ -404,6 +404,8 @@ fn InsertedButton(pane: Pane) -> impl IntoView {
                 class="button button--plain"
                 type="button"
                 aria-pressed=move || state.hides_inserted.get().to_string()
+                aria-label=context.word("Hide inserted")
+                data-tip=context.word("Hide inserted")
                 on:click=move |_| {
                     state.hides_inserted.update(|hides| *hides = !*hides);
                     pane.scroll_to(0.0);

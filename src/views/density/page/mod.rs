@@ -187,6 +187,8 @@ fn Picture(state: DensityState, gestures: Gestures<DensityState>) -> impl IntoVi
             class:accesses__picture--moving=move || state.plane.is_moving()
             node_ref=root
             tabindex="0"
+            role="group"
+            aria-label=state.context.word(VIEW.title)
             data-keys
             on:keydown=move |e| gestures.key(&e)
             on:wheel=move |e| gestures.wheel(&e)

@@ -348,7 +348,7 @@ fn Details(context: ViewContext) -> impl IntoView {
     });
     on_cleanup(move || keys.remove());
     view! {
-        <div class="details" tabindex="0" node_ref=root on:scroll=show_more>
+        <div class="details" tabindex="0" role="group" aria-label=context.word(VIEW.title) node_ref=root on:scroll=show_more>
             <div class="details__grid" node_ref=grid.measured()>
                 <Show when=move || 0 < n_advice.get()>
                     <AdvicePanel context grid picks families=families.into() lines=advice.into() shows_all />

@@ -80,7 +80,15 @@ fn Picture(state: ExecutionsState, gestures: Gestures<ExecutionsState>) -> impl 
         }
     });
     view! {
-        <div class="executions__half" node_ref=root tabindex="0" data-keys on:keydown=move |event| gestures.key(&event)>
+        <div
+            class="executions__half"
+            node_ref=root
+            tabindex="0"
+            role="group"
+            aria-label=state.context.word(VIEW.title)
+            data-keys
+            on:keydown=move |event| gestures.key(&event)
+        >
             <tools::Banner state />
             <div
                 class="executions__picture"

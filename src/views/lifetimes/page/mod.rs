@@ -108,7 +108,15 @@ fn LifetimesView(context: ViewContext) -> impl IntoView {
     let main = NodeRef::<leptos::html::Div>::new();
     let size = screen_size(main);
     view! {
-        <div class="lifetimes" node_ref=root tabindex="0" data-keys on:keydown=key>
+        <div
+            class="lifetimes"
+            node_ref=root
+            tabindex="0"
+            role="group"
+            aria-label=state.context.word(VIEW.title)
+            data-keys
+            on:keydown=key
+        >
             <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
             <div class="lifetimes__upper" class:lifetimes__upper--rows=move || 2 < state.lines.with(Vec::len)>
                 <div

@@ -15,7 +15,7 @@ use leptos::prelude::*;
 pub(super) fn Side(state: LifetimesState) -> impl IntoView {
     let context = state.context;
     view! {
-        <aside class="lifetimes__side" aria-label=context.word(phrase("Lifetime figures"))>
+        <aside class="lifetimes__side" aria-label=context.word(phrase("Lifetime figures")) tabindex="0">
             <Fits state />
             <super::baseline::Differences state />
             <Numbers state />

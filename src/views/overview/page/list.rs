@@ -83,7 +83,7 @@ pub fn Findings(state: State) -> impl IntoView {
                 <div
                     node_ref=list
                     class="overview__findings"
-                    role="listbox"
+                    role="grid"
                     tabindex="0"
                     data-keys
                     aria-label=context.word(phrase("Findings"))
@@ -156,18 +156,20 @@ fn FindingRow(state: State, at: usize, one: Finding, most: f64, language: Langua
     view! {
         <div
             class="overview__finding"
-            role="option"
+            role="row"
             id=format!("finding-{at}")
             data-rule=one.rule.clone()
             aria-selected=move || is_chosen.get().to_string()
             on:click=move |_| state.choose(at)
             on:dblclick=move |_| to_place()
         >
-            <SeverityIcon severity=severity.to_owned() />
-            <p class="overview__sentence" data-tip=plain(&text)>{sentence(&text)}</p>
-            <div class="overview__saving" data-tip=tip>{saving}<small>{part}</small>{bar}</div>
-            <a class="overview__to" href=href tabindex="-1" on:click=go>{title}</a>
-            <p class="overview__line">{writer}{against}{line}{quotes}</p>
+            <div class="overview__one" role="gridcell">
+                <SeverityIcon severity=severity.to_owned() />
+                <p class="overview__sentence" data-tip=plain(&text)>{sentence(&text)}</p>
+                <div class="overview__saving" data-tip=tip>{saving}<small>{part}</small>{bar}</div>
+                <a class="overview__to" href=href tabindex="-1" on:click=go>{title}</a>
+                <p class="overview__line">{writer}{against}{line}{quotes}</p>
+            </div>
         </div>
     }
 }

@@ -93,7 +93,15 @@ fn Picture(state: ScheduleState, gestures: Gestures<ScheduleState>) -> impl Into
         }
     });
     view! {
-        <div class="schedule__half" node_ref=root tabindex="0" data-keys on:keydown=move |event| gestures.key(&event)>
+        <div
+            class="schedule__half"
+            node_ref=root
+            tabindex="0"
+            role="group"
+            aria-label=state.context.word(VIEW.title)
+            data-keys
+            on:keydown=move |event| gestures.key(&event)
+        >
             <Legend state />
             <div
                 class="schedule__picture"

@@ -28,7 +28,9 @@ pub(super) fn Side(state: ScheduleState) -> impl IntoView {
             }
         })
     };
-    view! { <aside class="schedule__side" aria-label=context.word(phrase("Schedule statistics"))>{parts}</aside> }
+    view! {
+        <aside class="schedule__side" aria-label=context.word(phrase("Schedule statistics")) tabindex="0">{parts}</aside>
+    }
 }
 
 fn whole(value: f64) -> String {

@@ -136,7 +136,15 @@ fn Lanes(state: TimelineState) -> impl IntoView {
         offer_save(state, width);
     }
     view! {
-        <div class="timeline__grid" node_ref=root tabindex="0" data-keys on:keydown=move |e| gestures.key(&e)>
+        <div
+            class="timeline__grid"
+            node_ref=root
+            tabindex="0"
+            role="group"
+            aria-label=state.context.word(VIEW.title)
+            data-keys
+            on:keydown=move |e| gestures.key(&e)
+        >
             <Split label=context.word("Track list width") orientation=Orientation::Horizontal extent size=width first=heads second=lanes />
             <rows::OffsetDialog state />
         </div>
