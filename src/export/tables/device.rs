@@ -1,23 +1,27 @@
 //! Kernels, copies and waits of streams, and what is known of ranks and steps.
 
 use super::file::Owner;
-use super::{Rows, Source, Value, number, scaled};
+use super::{NormalNames, Rows, Source, Value, number, scaled};
 use crate::analysis::device::class::{CLASSES, collective};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::ranks::KnownRanks;
 use crate::analysis::device::{Class, Device, Work, launch_arg};
 use crate::base::map::Map;
-use crate::base::names::normal;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::export::ExportInput;
 use crate::format::{SliceBytes, SliceReader};
 use crate::model::Trace;
 use crate::model::id::{SliceId, TrackId};
+use crate::model::track::Track;
 use std::io::Result;
+use std::ops::Range;
 
 /// Most bytes that are read of one kernel.
 const MAX_BYTES: u64 = 1 << 16;
+
+/// Bytes that are read at once: kernels stand next to each other in most files.
+const AHEAD: u64 = 1 << 14;
 
 /// Whom rows of tracks are of.
 #[derive(Default)]
@@ -98,79 +102,108 @@ pub(super) fn kernels(of: &Source, rows: &mut Rows) -> Result<()> {
     };
     // In the order of the file, so that it is read once from begin to end.
     let mut works: Vec<&Work> = device.works.iter().collect();
-    order::sort_by_key(&mut works, |work| place(work));
+    works.sort_by_key(|work| place(work));
     let reader = of.input.formats.iter().find_map(|format| format.slices);
-    for work in works {
-        kernel(of, (device, work), reader, rows)?;
-    }
-    Ok(())
+    let mut kernels = Kernels { of, device, reader, bytes: Bytes::default(), normal: NormalNames::default() };
+    works.into_iter().try_for_each(|work| kernels.add(work, rows))
 }
 
-fn kernel(
-    of: &Source,
-    (device, work): (&Device, &Work),
+/// Writes rows of kernels.
+struct Kernels<'a> {
+    of: &'a Source<'a>,
+    device: &'a Device,
     reader: Option<&'static SliceReader>,
-    rows: &mut Rows,
-) -> Result<()> {
-    let trace = of.input.trace;
-    let Some(track) = trace.tracks.find(work.slice.track) else { return Ok(()) };
-    let args = args(of.input, work, reader);
-    let arg = |names: &[&str]| {
-        let found = args.iter().find(|(name, _)| names.contains(&name.as_str()));
-        found.map_or("", |(_, value)| value.as_str())
-    };
-    let measure = |at: usize| launch_arg(&args, at).unwrap_or_default();
-    let whole = |text: &str| text.trim().parse::<f64>().ok().map(|number| number as i64);
-    let row = work.slice.row as usize;
-    let name = trace.strings.get(track.slices.name_of(row));
-    let clock = trace.clock_of(work.slice.track);
-    let ticks = clock.ticks(track.slices.span(row));
-    let launch =
-        work.launch.and_then(|launch| Some(number(SliceId { track: launch.track, row: launch.row? })));
-    let stream = device.streams.get(work.stream as usize).and_then(|stream| trace.tracks.find(stream.track));
-    let said = &Dialect::of(trace).said;
-    let class = if work.is_part { Some("part") } else { CLASSES.get(work.class as usize).copied() };
-    let (group, sequence) = (arg(&said.group[..1]), arg(&[said.sequence]));
-    let is_exchange = work.class == Class::Communication;
-    let kind = [name, arg(&[said.collective])].into_iter().find_map(collective).filter(|_| is_exchange);
-    rows.push(
-        of.owner(work.slice.track),
-        &[
-            number(work.slice).into(),
-            i64::from(work.slice.track.0).into(),
-            launch.into(),
-            name.into(),
-            (&*normal(name)).into(),
-            class.into(),
-            scaled(ticks.start, clock.unit).into(),
-            scaled(ticks.dur(), clock.unit).into(),
-            work.latency().map(|ticks| scaled(ticks, trace.clock)).into(),
-            trace.strings.get(work.operator).into(),
-            work.launch.map(|_| i64::from(work.queue)).into(),
-            stream.map(|track| trace.strings.get(track.name).trim()).into(),
-            of.step(work.slice.track, track.slices.span(row).start).into(),
-            measure(0).into(),
-            measure(1).into(),
-            whole(measure(2)).into(),
-            whole(measure(3)).into(),
-            Value::from(measure(4).trim().parse::<f64>().ok()),
-            group.into(),
-            whole(sequence).into(),
-            whole(measure(7)).into(),
-            kind.into(),
-        ],
-    )
+    bytes: Bytes,
+    normal: NormalNames,
 }
 
-/// What the bytes of a kernel say.
-fn args(input: &ExportInput, work: &Work, reader: Option<&'static SliceReader>) -> Vec<(String, String)> {
-    let Some((reader, track)) = reader.zip(input.trace.tracks.find(work.slice.track)) else {
-        return Vec::new();
-    };
-    let range = track.slices.detail(work.slice.row as usize);
-    let end = range.end.min(range.start.saturating_add(MAX_BYTES));
-    let bytes = input.bytes(track.entry, range.start..end);
-    let read = |range| input.bytes(track.entry, range);
-    let place = (track.entry, range.start);
-    (reader.detail)(&SliceBytes { bytes: &bytes, place, trace: input.trace, read: &read }).args
+/// A piece of a file.
+#[derive(Default)]
+struct Bytes {
+    entry: u32,
+    first: u64,
+    read: Vec<u8>,
+}
+
+impl Bytes {
+    /// The bytes of a range of an entry, as far as they can be read; with them are read some that stand behind.
+    fn get(&mut self, input: &ExportInput, entry: u32, range: Range<u64>) -> &[u8] {
+        let here = self.first..self.first + self.read.len() as u64;
+        let is_here = self.entry == entry && here.start <= range.start && range.end <= here.end;
+        if !is_here && !range.is_empty() {
+            let read = input.bytes(entry, range.start..range.end.max(range.start.saturating_add(AHEAD)));
+            *self = Self { entry, first: range.start, read };
+        }
+        let place = |at: u64| usize::try_from(at.saturating_sub(self.first)).unwrap_or(usize::MAX);
+        let end = place(range.end).min(self.read.len());
+        self.read.get(place(range.start)..end).filter(|_| !range.is_empty()).unwrap_or_default()
+    }
+}
+
+impl Kernels<'_> {
+    fn add(&mut self, work: &Work, rows: &mut Rows) -> Result<()> {
+        let (of, device) = (self.of, self.device);
+        let trace = of.input.trace;
+        let Some(track) = trace.tracks.find(work.slice.track) else { return Ok(()) };
+        let row = work.slice.row as usize;
+        let args = self.args(track, row);
+        let arg = |names: &[&str]| {
+            let found = args.iter().find(|(name, _)| names.contains(&name.as_str()));
+            found.map_or("", |(_, value)| value.as_str())
+        };
+        let measure = |at: usize| launch_arg(&args, at).unwrap_or_default();
+        let whole = |text: &str| text.trim().parse::<f64>().ok().map(|number| number as i64);
+        let name_id = track.slices.name_of(row);
+        self.normal.make(trace, name_id);
+        let name = trace.strings.get(name_id);
+        let clock = trace.clock_of(work.slice.track);
+        let ticks = clock.ticks(track.slices.span(row));
+        let launch =
+            work.launch.and_then(|launch| Some(number(SliceId { track: launch.track, row: launch.row? })));
+        let stream = device.streams.get(work.stream as usize);
+        let stream = stream.and_then(|stream| trace.tracks.find(stream.track));
+        let said = &Dialect::of(trace).said;
+        let class = if work.is_part { Some("part") } else { CLASSES.get(work.class as usize).copied() };
+        let (group, sequence) = (arg(&said.group[..1]), arg(&[said.sequence]));
+        let is_exchange = work.class == Class::Communication;
+        let kind = || [name, arg(&[said.collective])].into_iter().find_map(collective);
+        rows.push(
+            of.owner(work.slice.track),
+            &[
+                number(work.slice).into(),
+                i64::from(work.slice.track.0).into(),
+                launch.into(),
+                name.into(),
+                self.normal.get(name_id).into(),
+                class.into(),
+                scaled(ticks.start, clock.unit).into(),
+                scaled(ticks.dur(), clock.unit).into(),
+                work.latency().map(|ticks| scaled(ticks, trace.clock)).into(),
+                trace.strings.get(work.operator).into(),
+                work.launch.map(|_| i64::from(work.queue)).into(),
+                stream.map(|track| trace.strings.get(track.name).trim()).into(),
+                of.step(work.slice.track, track.slices.span(row).start).into(),
+                measure(0).into(),
+                measure(1).into(),
+                whole(measure(2)).into(),
+                whole(measure(3)).into(),
+                Value::from(measure(4).trim().parse::<f64>().ok()),
+                group.into(),
+                whole(sequence).into(),
+                whole(measure(7)).into(),
+                is_exchange.then(kind).flatten().into(),
+            ],
+        )
+    }
+
+    /// What the bytes of a kernel say.
+    fn args(&mut self, track: &Track, row: usize) -> Vec<(String, String)> {
+        let (input, Some(reader)) = (self.of.input, self.reader) else { return Vec::new() };
+        let range = track.slices.detail(row);
+        let end = range.end.min(range.start.saturating_add(MAX_BYTES));
+        let read = |range| input.bytes(track.entry, range);
+        let place = (track.entry, range.start);
+        let bytes = self.bytes.get(input, track.entry, range.start..end);
+        (reader.detail)(&SliceBytes { bytes, place, trace: input.trace, read: &read }).args
+    }
 }

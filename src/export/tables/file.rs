@@ -15,6 +15,7 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufWriter, Error, IntoInnerError, Result, Write as _};
+use std::mem::replace;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -164,15 +165,22 @@ impl Builder {
         }
     }
 
+    /// Hands out what was pushed, and makes room for as much again: growing with each batch costs more than encoding.
     fn take(&mut self) -> ArrayRef {
         match self {
-            Self::Int(values) => Arc::new(values.finish()),
-            Self::Address(values) => Arc::new(values.finish()),
-            Self::Real(values) => Arc::new(values.finish()),
-            Self::Text(values) => Arc::new(values.finish()),
-            Self::Bool(values) => Arc::new(values.finish()),
+            Self::Int(values) => Arc::new(replace(values, Int64Builder::with_capacity(BATCH)).finish()),
+            Self::Address(values) => Arc::new(replace(values, UInt64Builder::with_capacity(BATCH)).finish()),
+            Self::Real(values) => Arc::new(replace(values, Float64Builder::with_capacity(BATCH)).finish()),
+            Self::Text(values) => Arc::new(take_text(values)),
+            Self::Bool(values) => Arc::new(replace(values, BooleanBuilder::with_capacity(BATCH)).finish()),
         }
     }
+}
+
+/// The texts of a batch; the next one has about as many letters.
+fn take_text(values: &mut StringBuilder) -> StringArray {
+    let letters = values.values_slice().len();
+    replace(values, StringBuilder::with_capacity(BATCH, letters + letters / 8)).finish()
 }
 
 /// The rows of a table for one trace. The file is made with the first of them.
@@ -298,15 +306,16 @@ impl Rows {
             return Ok(());
         }
         let all = |text: Option<&str>| -> ArrayRef {
-            Arc::new(std::iter::repeat_n(text, n).collect::<StringArray>())
+            let repeat = |text| StringArray::new_repeated(text, n);
+            Arc::new(text.map_or_else(|| StringArray::new_null(n), repeat))
         };
         let world = std::iter::repeat_n(self.keys.world_size, n);
         let keys: [ArrayRef; 5] = [
             all(Some(&self.keys.trace)),
             all(self.keys.host.as_deref()),
-            Arc::new(self.rank.finish()),
+            Arc::new(replace(&mut self.rank, Int64Builder::with_capacity(BATCH)).finish()),
             Arc::new(world.collect::<Int64Array>()),
-            Arc::new(self.device.finish()),
+            Arc::new(take_text(&mut self.device)),
         ];
         let arrays = keys.into_iter().chain(self.columns.iter_mut().map(Builder::take)).collect();
         let schema = schema_of(self.table, &self.said, self.format);
@@ -413,6 +422,10 @@ fn properties(table: &TableSchema, said: &[(&'static str, String)]) -> WriterPro
             (How::Near, Kind::Int) => properties
                 .set_column_dictionary_enabled(path.clone(), false)
                 .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
+            // Nobody looks for the least of long texts.
+            (How::Any, Kind::Text) => properties
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_statistics_enabled(path, EnabledStatistics::None),
             _ => properties.set_column_dictionary_enabled(path, false),
         };
     }

@@ -25,8 +25,11 @@ pub use small::Opened;
 use super::ExportInput;
 use crate::analysis::device::Device;
 use crate::base::fault::Fault;
+use crate::base::map::Map;
+use crate::base::names::normal;
 use crate::base::time::{Clock, Ticks};
-use crate::model::id::{SliceId, TrackId};
+use crate::model::Trace;
+use crate::model::id::{SliceId, StrId, TrackId};
 use device::Owners;
 use schema::TableSchema;
 use std::io::Result;
@@ -149,6 +152,21 @@ pub fn write_faults(faults: &[Fault], keys: Keys, name: &str, place: &Place) -> 
     let mut rows = Rows::new(table, place, keys).saying(vec![(NAME, name.to_owned())]);
     small::faults(faults, Owner::default(), &mut rows)?;
     rows.close()?.finish()
+}
+
+/// Names without what tells instances apart, each made once.
+#[derive(Default)]
+struct NormalNames(Map<StrId, String>);
+
+impl NormalNames {
+    fn make(&mut self, trace: &Trace, name: StrId) {
+        self.0.entry(name).or_insert_with(|| normal(trace.strings.get(name)).into_owned());
+    }
+
+    /// One that was made.
+    fn get(&self, name: StrId) -> &str {
+        self.0.get(&name).map_or("", String::as_str)
+    }
 }
 
 /// The number of a slice or an instant among all of its trace.

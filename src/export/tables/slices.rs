@@ -3,15 +3,11 @@
 //! Arguments stay in the file: they are read again, a stretch of the file at a time, so that no byte is read twice and
 //! memory holds one stretch. Within a stretch rows stand in the order of their tracks.
 
-use super::{Rows, Source, Value, number, scaled};
-use crate::analysis::summary::Nesting;
-use crate::base::map::Map;
-use crate::base::names::normal;
-use crate::base::order;
+use super::{NormalNames, Rows, Source, Value, number, scaled};
 use crate::base::time::{Span, Ticks};
 use crate::format::{SliceBytes, SliceReader};
 use crate::input::EntryId;
-use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::id::{SliceId, TrackId};
 use crate::model::slice::Slices;
 use crate::model::track::Track;
 use std::borrow::Cow;
@@ -37,7 +33,13 @@ struct Row {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Stretch {
     entry: u32,
-    number: u64,
+    number: u32,
+}
+
+impl Stretch {
+    fn of(track: &Track, start: u64) -> Self {
+        Self { entry: track.entry, number: (start / STRETCH) as u32 }
+    }
 }
 
 /// All slices of the files.
@@ -46,8 +48,9 @@ pub(super) fn slices(of: &Source, rows: &mut Rows) -> Result<()> {
     let n: u64 = tracks().map(|(_, track)| track.slices.len() as u64).sum();
     let n_passes = n.div_ceil(AT_ONCE).max(1);
     let mut writer = Writer::new(of);
+    let mut found: Vec<(Stretch, Row)> = Vec::with_capacity((n / n_passes) as usize);
     for pass in 0..n_passes {
-        let mut found: Vec<(Stretch, Row)> = Vec::new();
+        found.clear();
         for (id, track) in tracks() {
             // Of several passes each takes its part of every file.
             let length =
@@ -56,7 +59,7 @@ pub(super) fn slices(of: &Source, rows: &mut Rows) -> Result<()> {
             let range = if pass + 1 == n_passes { part(pass)..u64::MAX } else { part(pass)..part(pass + 1) };
             collect((id, track), length, range, &mut found);
         }
-        order::sort_by_key(&mut found, |(stretch, _)| *stretch);
+        found.sort_by_key(|(stretch, _)| *stretch);
         for rest in found.chunk_by(|a, b| a.0 == b.0) {
             writer.read(rest.iter().map(|(_, row)| row.id));
             for (_, row) in rest {
@@ -67,22 +70,42 @@ pub(super) fn slices(of: &Source, rows: &mut Rows) -> Result<()> {
     Ok(())
 }
 
+/// A slice that others may lie in, and until when those are counted.
+struct Open {
+    row: u32,
+    end: Ticks,
+    until: Ticks,
+}
+
+/// As [`crate::analysis::summary::Nesting::around`], which keeps more: the row that a slice lies in, and how much of its time
+/// it takes.
+fn around(open: &mut Vec<Open>, span: Span, is_apart: bool) -> Option<(u32, Ticks)> {
+    let end = span.end.max(span.start.saturating_add(1));
+    while open.pop_if(|open| open.end < end).is_some() {}
+    let outer = open.last_mut().filter(|_| !is_apart)?;
+    let nested = span.end.saturating_sub(span.start.max(outer.until)).max(0);
+    outer.until = outer.until.max(span.end);
+    Some((outer.row, nested))
+}
+
 /// The slices of a track whose bytes begin in a range of its file, each with what is around it.
 fn collect((id, track): (TrackId, &Track), length: u64, range: Range<u64>, found: &mut Vec<(Stretch, Row)>) {
     let slices = &track.slices;
     let mut own: Vec<(u32, Ticks)> = Vec::with_capacity(slices.len());
-    let mut nesting = Nesting::default();
+    let mut open: Vec<Open> = Vec::new();
     for row in 0..slices.len() {
         let span = slices.span(row);
         let is_apart = track.begins_stack(slices.name_of(row));
-        let around = nesting.around(span, span, is_apart);
+        let around = around(&mut open, span, is_apart);
         if let Some((around, nested)) = around
             && let Some(outer) = own.get_mut(around as usize)
         {
             outer.1 -= nested;
         }
         own.push((around.map_or(NONE, |(row, _)| row), span.dur()));
-        nesting.open(span, span, row as u32, false);
+        if !span.is_empty() {
+            open.push(Open { row: row as u32, end: span.end, until: span.start });
+        }
     }
     let n = own.len() as u64;
     for (row, (around, own)) in own.into_iter().enumerate() {
@@ -91,7 +114,7 @@ fn collect((id, track): (TrackId, &Track), length: u64, range: Range<u64>, found
         let has_none = bytes.is_empty() && bytes.start == 0;
         let start = if has_none { row as u64 * length / n } else { bytes.start };
         if range.contains(&start) {
-            let stretch = Stretch { entry: track.entry, number: start / STRETCH };
+            let stretch = Stretch::of(track, start);
             found.push((stretch, Row { id: SliceId { track: id, row: row as u32 }, around, own }));
         }
     }
@@ -102,12 +125,11 @@ pub(super) fn instants(of: &Source, rows: &mut Rows) -> Result<()> {
     let mut found: Vec<(Stretch, SliceId)> = Vec::new();
     for (id, track) in of.input.trace.tracks.iter().filter(|(_, track)| !track.is_derived) {
         for row in 0..track.instants.len() {
-            let start = track.instants.detail(row).start;
-            let stretch = Stretch { entry: track.entry, number: start / STRETCH };
+            let stretch = Stretch::of(track, track.instants.detail(row).start);
             found.push((stretch, SliceId::of_instant(id, row)));
         }
     }
-    order::sort_by_key(&mut found, |(stretch, _)| *stretch);
+    found.sort_by_key(|(stretch, _)| *stretch);
     let mut writer = Writer::new(of);
     for rest in found.chunk_by(|a, b| a.0 == b.0) {
         writer.read(rest.iter().map(|(_, id)| *id));
@@ -123,8 +145,7 @@ struct Writer<'a> {
     of: &'a Source<'a>,
     reader: Option<&'static SliceReader>,
     bytes: Bytes,
-    /// Names without what tells instances apart, by name.
-    normal: Map<StrId, String>,
+    normal: NormalNames,
 }
 
 /// A stretch of a file.
@@ -151,7 +172,7 @@ impl Bytes {
 impl<'a> Writer<'a> {
     fn new(of: &'a Source) -> Self {
         let reader = of.input.formats.iter().find_map(|format| format.slices);
-        Self { of, reader, bytes: Bytes::default(), normal: Map::default() }
+        Self { of, reader, bytes: Bytes::default(), normal: NormalNames::default() }
     }
 
     /// Reads the bytes of these events at once.
@@ -196,10 +217,7 @@ impl<'a> Writer<'a> {
             Some(args) => args(bytes),
             None => Cow::Owned(self.told(reader, bytes, (track.entry, own.start))),
         };
-        match json {
-            Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
-            Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
-        }
+        text(json)
     }
 
     /// The same where the file does not write them as JSON.
@@ -224,9 +242,7 @@ impl<'a> Writer<'a> {
         let ticks = clock.ticks(span);
         let around = (row.around != NONE).then(|| number(SliceId { row: row.around, ..id }));
         let name = slices.name_of(at);
-        let make = || normal(trace.strings.get(name)).into_owned();
-        self.normal.entry(name).or_insert_with(make);
-        let named = self.normal.get(&name).map_or("", String::as_str);
+        self.normal.make(trace, name);
         let args = self.args(track, id);
         let link = slices.link.get(at).copied().filter(|link| *link != 0);
         // The length that nested slices leave, on the clock of the track.
@@ -242,7 +258,7 @@ impl<'a> Writer<'a> {
                 scaled(own, clock.unit).into(),
                 input.derived.timeline.lane_of(id).map(|lane| lane as u64).into(),
                 trace.strings.get(name).into(),
-                named.into(),
+                self.normal.get(name).into(),
                 trace.strings.get(Slices::sparse(&slices.category, at)).into(),
                 link.map(i64::from).into(),
                 self.of.step(id.track, span.start).into(),
@@ -269,6 +285,19 @@ impl<'a> Writer<'a> {
                 Value::from(&*args),
             ],
         )
+    }
+}
+
+/// Bytes as text. Nearly all are: looking whether they are costs a fraction of mending them.
+fn text(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
+    match bytes {
+        Cow::Borrowed(bytes) => {
+            str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+        }
+        Cow::Owned(bytes) => Cow::Owned(
+            String::from_utf8(bytes)
+                .unwrap_or_else(|why| String::from_utf8_lossy(why.as_bytes()).into_owned()),
+        ),
     }
 }
 

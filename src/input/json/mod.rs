@@ -232,16 +232,19 @@ fn hex4(digits: &[u8]) -> Option<u32> {
 /// JSON without the blanks between its tokens; strings and digits stay byte for byte. Works on damaged text too.
 pub fn minify(json: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len());
-    let (mut is_text, mut is_escaped) = (false, false);
-    for &b in json {
-        if is_text {
-            out.push(b);
-            is_text = is_escaped || b != b'"';
-            is_escaped = !is_escaped && b == b'\\';
-        } else if !matches!(b, b' ' | b'\t' | b'\n' | b'\r') {
-            out.push(b);
-            is_text = b == b'"';
+    let mut at = 0;
+    while let Some(&b) = json.get(at) {
+        match b {
+            b'"' => {
+                let end = scan::string_end(json, at).unwrap_or(json.len());
+                out.extend_from_slice(json.get(at..end).unwrap_or_default());
+                at = end;
+                continue;
+            }
+            b' ' | b'\t' | b'\n' | b'\r' => {}
+            _ => out.push(b),
         }
+        at += 1;
     }
     out
 }

@@ -56,31 +56,40 @@ impl Done {
 /// Converts what a job names.
 pub(super) fn convert(job: &Job, settings: &Settings, watch: &Watch) -> Done {
     let mut done = Done::default();
-    let entries = match &job.bytes_of_pipe {
-        Some(bytes) => vec![Entry { path: job.files[0].1.clone(), source: Rc::new(Memory(bytes.clone())) }],
-        None => job.files.iter().filter_map(|(path, name)| entry(path, name.clone()).ok()).collect(),
-    };
+    let entries = entries_of(job);
     let converting = Converting { job, settings, watch };
+    // Where nothing was there that it may be, what it is known by is found out while it is opened.
+    if settings.has_threads && settings.there.is_empty() && !job.is_packed && job.bytes_of_pipe.is_none() {
+        std::thread::scope(|scope| {
+            let hashing = scope.spawn(|| hash(&entries_of(job)));
+            let known = || {
+                let trace = hashing.join().unwrap_or_else(|_| hash(&entries_of(job)));
+                converting.claim(&job.name, &trace).map(|before| (trace, before))
+            };
+            converting.open(&job.name, (entries, Vec::new()), known, &mut done);
+        });
+        return done;
+    }
     let trace = hash(&entries);
     let Some(before) = converting.claim(&job.name, &trace) else {
         done.skipped += 1;
         return done;
     };
     if !job.is_packed {
-        converting.open(&job.name, (entries, Vec::new()), (trace, before), &mut done);
+        converting.open(&job.name, (entries, Vec::new()), || Some((trace, before)), &mut done);
         return done;
     }
     let store = Box::new(SpillStore::default());
     let (unpacked, faults) = job::run(async |turn| unpack(entries, store, &RefCell::default(), &turn).await);
     let found = if unpacked.len() == 1 { None } else { Some(units(unpacked.clone())) };
     match found {
-        None => converting.open(&job.name, (unpacked, faults), (trace, before), &mut done),
+        None => converting.open(&job.name, (unpacked, faults), || Some((trace, before)), &mut done),
         // An archive of files that are one trace is that trace.
         Some(found) if found.units.len() == 1 && !found.units[0].is_packed => {
-            converting.open(&job.name, (unpacked, faults), (trace, before), &mut done);
+            converting.open(&job.name, (unpacked, faults), || Some((trace, before)), &mut done);
         }
         Some(found) if found.units.is_empty() => {
-            converting.open(&job.name, (unpacked, faults), (trace, before), &mut done);
+            converting.open(&job.name, (unpacked, faults), || Some((trace, before)), &mut done);
         }
         Some(found) => {
             let meant = found.left.into_iter().filter(|(_, is_meant)| *is_meant);
@@ -92,7 +101,9 @@ pub(super) fn convert(job: &Job, settings: &Settings, watch: &Watch) -> Done {
                 let of_these;
                 (of_these, rest) = rest.into_iter().partition(|fault| is_of(fault, &entries));
                 match converting.claim(&name, &own) {
-                    Some(before) => converting.open(&name, (entries, of_these), (own, before), &mut done),
+                    Some(before) => {
+                        converting.open(&name, (entries, of_these), || Some((own, before)), &mut done);
+                    }
                     None => done.skipped += 1,
                 }
             }
@@ -130,20 +141,25 @@ struct Converting<'a> {
 }
 
 impl Converting<'_> {
-    /// Opens files that are one trace and writes its tables. With the files comes what went wrong when they were unpacked,
-    /// with the trace which of its tables were written before.
+    /// Opens files that are one trace and writes its tables. With the files comes what went wrong when they were unpacked;
+    /// what the trace is known by, and which of its tables were written before, is asked for when it is open: nothing where
+    /// it is to be skipped.
     fn open(
         &self,
         name: &str,
         (entries, faults): (Vec<Entry>, Vec<Fault>),
-        (trace, before): (String, Vec<String>),
+        known: impl FnOnce() -> Option<(String, Vec<String>)>,
         done: &mut Done,
     ) {
         let bytes = entries.iter().map(|entry| entry.source.len()).sum();
-        let keys = Keys { trace, host: host(name), world_size: None };
-        let opened = Opened { keys, name: name.to_owned(), bytes, before };
         let store = Box::new(SpillStore::default());
         let (mut doc, is_ready) = Document::open_with(entries, "", &Values::default(), store);
+        let Some((trace, before)) = known() else {
+            done.skipped += 1;
+            return;
+        };
+        let keys = Keys { trace, host: host(name), world_size: None };
+        let opened = Opened { keys, name: name.to_owned(), bytes, before };
         doc.add_faults(faults);
         if !is_ready {
             let faults = doc.faults_of_failure(name);
@@ -254,6 +270,14 @@ pub(super) fn replace(settings: &Settings) -> Vec<String> {
     names.sort_unstable();
     names.dedup();
     names
+}
+
+/// The files of a job.
+fn entries_of(job: &Job) -> Vec<Entry> {
+    match &job.bytes_of_pipe {
+        Some(bytes) => vec![Entry { path: job.files[0].1.clone(), source: Rc::new(Memory(bytes.clone())) }],
+        None => job.files.iter().filter_map(|(path, name)| entry(path, name.clone()).ok()).collect(),
+    }
 }
 
 /// The machine that the name of a file tells: `host_4711.1700000000000.pt.trace.json`.
