@@ -285,14 +285,15 @@ pub(super) fn shares(
         let own = text::width(&number, font);
         // What would stand over the next line says less.
         let next = plot.lines.get(row + 1).map_or(rect.right(), |next| layout.x(next.micros * 1000.0));
-        let has_room = own + GAP + text::width(&whole, LABEL) + 20.0 < next - x;
-        let words = if has_room { whole.as_str() } else { look.tr(phrase("fit")) };
+        let has_room = |words: &str| own + GAP + text::width(words, LABEL) + 20.0 < next - x;
+        let short = look.tr(phrase("fit"));
+        let words = if has_room(&whole) { whole.as_str() } else { short };
         let w = own + GAP + text::width(words, LABEL);
         let other = plot.baseline(level).map(|other| super::baseline_dot(&other, nanos, x, rect, scene));
         let w = other.as_ref().map_or(w, |words| w.max(text::width(words, LABEL)));
         let below = if other.is_some() { 14.0 } else { 0.0 };
         let is_low = h < 26.0 + below;
-        let is_left = is_low || rect.right() < x + 11.0 + w;
+        let is_left = is_low || rect.right() < x + 11.0 + w || !has_room(words);
         let x = if is_left { (x - 12.0 - w).max(rect.x + 4.0) } else { x + 11.0 };
         let y = if is_low { (y - 4.0).min(rect.bottom() - 16.0 - below) } else { y + 13.0 };
         scene.fill(Rect::new(x - 4.0, y - 9.0, w + 8.0, 18.0 + below), look.faded(S0, 0.86));
