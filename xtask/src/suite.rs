@@ -128,6 +128,8 @@ fn journeys() -> Command {
 fn told_where<'a>(command: &'a mut Command, browser: &Browser) -> &'a mut Command {
     command.env("CHROME", &browser.chromium).env("CHROMEDRIVER", &browser.driver);
     command.env("LANESCOPE_DIST", place::dist());
+    // One more than there are processors: each waits for part of its time.
+    command.env("RUST_TEST_THREADS", thread::available_parallelism().map_or(2, |n| n.get() + 1).to_string());
     command.env("RUST_BACKTRACE", "0"); // the stacks of a driver say nothing about the page
     if let Some(axe) = axe() {
         command.env("LANESCOPE_AXE", axe);

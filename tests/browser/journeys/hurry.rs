@@ -29,11 +29,10 @@ const MOST: f64 = 0.001;
 /// What a view looks like: its tab, its place and the page.
 type Look = (String, Rect, Screen);
 
-/// What each view looks like when nothing moves any more.
-async fn looks(page: &Page) -> Outcome<Vec<Look>> {
+/// Goes to each view and waits until nothing moves any more.
+async fn visit(page: &Page, mut seen: impl AsyncFnMut(String) -> Outcome) -> Outcome {
     // The pointer rests where the file was dropped, which may be over a row.
     page.hover(Point { x: 1.0, y: 1.0 }).await?;
-    let mut looks = Vec::new();
     for view in page.js::<Vec<String>>(VIEWS, &[]).await? {
         // It says how long reading took.
         if view == "tab-report" {
@@ -41,9 +40,20 @@ async fn looks(page: &Page) -> Outcome<Vec<Look>> {
         }
         press(page, &view).await?;
         quiet(page).await?;
+        seen(view).await?;
+    }
+    Ok(())
+}
+
+/// What each view looks like then.
+async fn looks(page: &Page) -> Outcome<Vec<Look>> {
+    let mut looks = Vec::new();
+    visit(page, async |view| {
         let area = page.rect(".page__view:not([hidden])").await?;
         looks.push((view, area, page.screen().await?));
-    }
+        Ok(())
+    })
+    .await?;
     Ok(looks)
 }
 
@@ -54,7 +64,7 @@ async fn compare(page: &Page, path: &Path, n: usize) -> Outcome<Vec<String>> {
     page.wait_state("ready", 60).await?;
     quiet(page).await?;
     // What one view chooses is seen in others: each is looked at when all were there.
-    looks(page).await?;
+    visit(page, async |_| Ok(())).await?;
     let calm = looks(page).await?;
     page.open(&format!("?hurried={n}")).await?;
     page.js::<()>(HURRY, &[]).await?;

@@ -323,15 +323,14 @@ fn choices_are_named_and_rings_are_for_keys() {
             ["Slack", "Page size", "Cap"]
         );
         // The factors of the product are told where it stands; what is left out is struck in each sum below it.
-        let tips = "return [...document.querySelectorAll('.plan thead th')].map(head => head.title || head.dataset.tip || '').join('|')";
-        let tips = page.js::<String>(tips, &[]).await?;
+        let tips = "[...document.querySelectorAll('.plan thead th')].map(head => head.title || head.dataset.tip || '').join('|')";
         for words in [
             "r: records of this type written per execution of the block",
             "c: executions of the block, over all threads",
             "z: bytes per record of this type",
             "Flow records: one per block execution.",
         ] {
-            assert!(tips.contains(words), "{words}: {tips}");
+            page.until(words, 10, &format!("{tips}.includes({words:?})")).await?;
         }
         let include =
             "document.querySelector('.plan input[aria-label=\"Include mem\"]').click(); return null";

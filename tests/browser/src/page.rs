@@ -15,6 +15,9 @@ use xtask::server::{self, Site};
 use crate::Outcome;
 use crate::chrome::{self, Chrome};
 
+/// How long until it is asked again: each question costs the driver and the browser some milliseconds.
+const POLL: Duration = Duration::from_millis(50);
+
 /// How long is waited for anything: a busy machine is slow, and a wait that ends early says nothing.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
@@ -116,7 +119,7 @@ impl Page {
             if Duration::from_secs(seconds) < start.elapsed() {
                 return Err(format!("waited {seconds} s for: {what}").into());
             }
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            tokio::time::sleep(POLL).await;
         }
     }
 
@@ -169,7 +172,7 @@ impl Page {
                 let words = format!("table {table} shows no row with {row_with} and no column {column}");
                 return Err(words.into());
             }
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            tokio::time::sleep(POLL).await;
         }
     }
 
