@@ -14,6 +14,7 @@ mod kernels;
 mod launch;
 mod meetings;
 mod memory;
+mod overlong;
 mod pairing;
 mod ranks;
 mod steps;
