@@ -100,8 +100,9 @@ pub struct Said {
     pub collective: &'static str,
     /// The table of devices, and its columns with their numbers and with their bytes of memory.
     pub capacity: [&'static str; 3],
-    /// Its columns with the threads that a multiprocessor holds, and with both numbers of the compute capability.
-    pub room: [&'static str; 3],
+    /// Its columns with the threads that a multiprocessor holds, with both numbers of the compute capability, and with the
+    /// registers and the bytes of shared memory of a multiprocessor.
+    pub room: [&'static str; 5],
     /// What names of kernels have in them, in small letters, that multiply in single precision, and that use tensor cores.
     pub single: &'static [&'static str],
     pub tensor: &'static [&'static str],
@@ -165,6 +166,8 @@ pub struct Dialect {
     pub said: &'static Said,
     /// What names of steps begin with where nobody says another; empty when there are none.
     pub step: &'static str,
+    /// Tracks of a device, as they are named, whose slices are its steps where the host marks none.
+    pub step_tracks: &'static [&'static str],
     /// Whose the three classes of idle time are.
     pub classes: Definition,
 }
@@ -217,12 +220,13 @@ impl Dialect {
             sizes: &[],
             collective: "",
             capacity: [""; 3],
-            room: [""; 3],
+            room: [""; 5],
             single: &[],
             tensor: &[],
             precision: "",
         },
         step: "",
+        step_tracks: &[],
         classes: Definition {
             id: "classes",
             title: phrase("Three classes"),

@@ -62,6 +62,19 @@ impl Gathering {
         trace.tracks.shown().iter().copied().filter(is_host).collect()
     }
 
+    /// Tracks of devices whose slices are steps, each with the number of its rank: those beside streams.
+    pub(super) fn step_tracks(&self, trace: &Trace) -> Vec<(u32, TrackId)> {
+        let name = |id: TrackId| trace.strings.get(trace.tracks.get(id).name).trim();
+        let group = |id: TrackId| trace.tracks.get(id).parent;
+        let own = trace.tracks.shown().iter().copied();
+        let own = own.filter(|id| self.words.step_tracks.contains(&name(*id)) && group(*id).is_some());
+        let rank = |track: TrackId| {
+            let at = self.streams.iter().position(|(stream, _)| group(*stream) == group(track))?;
+            self.ranks.of_stream.get(at).copied()
+        };
+        own.filter_map(|track| Some((rank(track)?, track))).collect()
+    }
+
     /// Takes in the slices of streams.
     pub(super) async fn slices(
         &mut self,

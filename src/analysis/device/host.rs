@@ -81,7 +81,6 @@ pub(super) struct HostPass {
 /// When the host of a rank does what, in any order.
 #[derive(Clone, Default)]
 pub(super) struct HostTimes {
-    pub(super) loads: Vec<(Ticks, Ticks)>,
     pub(super) busy: Vec<(Ticks, Ticks)>,
     pub(super) steps: Vec<(Span, SliceId)>,
     /// What calls load, wait and ask for memory, track by track.
@@ -90,7 +89,6 @@ pub(super) struct HostTimes {
 
 impl HostTimes {
     fn extend(&mut self, other: &Self) {
-        self.loads.extend_from_slice(&other.loads);
         self.busy.extend_from_slice(&other.busy);
         self.steps.extend_from_slice(&other.steps);
         self.calls.extend_from_slice(&other.calls);
@@ -188,11 +186,8 @@ impl HostPass {
             self.here.steps.push((span, id));
             return;
         }
-        if marks.loads && !is_function {
-            self.here.loads.push((span.start, span.end));
-        }
-        let is_kind =
-            [(marks.loads, Kind::Loads), (marks.syncs, Kind::Waits), (marks.allocates, Kind::Allocates)];
+        let loads = marks.loads && !is_function && !self.computes((id.track, span.end), out);
+        let is_kind = [(loads, Kind::Loads), (marks.syncs, Kind::Waits), (marks.allocates, Kind::Allocates)];
         if let Some((_, kind)) = is_kind.into_iter().find(|(is, _)| *is && !is_function) {
             let inside = self.around(span.start, trace, out);
             self.here.calls.push(Called { kind, name, inside, slice: id, span });
@@ -215,6 +210,14 @@ impl HostPass {
                 self.modules.push(id, name, span, out.span, &mut out.modules.rows);
             }
         }
+    }
+
+    /// Whether something that is no copy is launched from here to a time: a slice in which that happens does more than to
+    /// load data, whatever its name is.
+    fn computes(&self, (track, end): (TrackId, Ticks), out: &Device) -> bool {
+        let calls = self.calls.get(self.call..).unwrap_or_default().iter();
+        let mut inside = calls.take_while(|(of, at, _)| *of == track && *at < end);
+        inside.any(|(.., work)| out.works.get(*work as usize).is_some_and(|work| work.class != Class::Copy))
     }
 
     /// The name of what goes on at a time: of the innermost operator that is no inner part of another by its name, else of

@@ -1,8 +1,8 @@
 //! How a stream spends its time, in two ways: each gap by its reasons, and three classes as other tools have them.
 //!
 //! Reasons: what lies before the first work and behind the last is set apart. Then a gap goes to the reasons in the order
-//! of [`Reason`]: a short one as a whole; the part of a long one during which the host loads data; of what is left until
-//! the launch of the next work, the parts in which the thread that launches it waits for the device, or asks the driver for
+//! of [`Reason`]: a short one as a whole; the part of a long one during which the thread that launches the next work loads
+//! data; of what is left until that launch, the parts in which this thread waits for the device, or asks the driver for
 //! memory, and the rest, which is launched late; then, until the call that launches it returns, it is launched late too, or
 //! inside of that call where this takes far longer than the usual one ([`LONG`]), by what the call starts; from then on it
 //! is launched but not started, which may be because it waits for what other streams do. Where the launch is not known, all
@@ -67,6 +67,10 @@ impl Reason {
 
 /// A call that launches something is long from so many medians of the calls that launch kernels of its device.
 pub const LONG: f64 = 10.0;
+
+/// A gap of at most so many medians of the calls that launch kernels is what launching one by one costs: what a host does for
+/// one operator, beside its few launches, takes about ten of them.
+pub const BRIEF: f64 = 30.0;
 
 /// How many reasons there are.
 pub const REASONS: usize = 13;
@@ -141,7 +145,6 @@ impl Idle {
 
 /// What gaps are held against.
 pub(super) struct Around {
-    pub(super) loads: Times,
     /// What each thread of the host does, and all of them.
     pub(super) threads: Map<TrackId, Thread>,
     pub(super) all: Thread,
@@ -151,11 +154,15 @@ pub(super) struct Around {
     pub(super) steps: Times,
     /// From which length on a call that launches something is long.
     pub(super) long: Ticks,
+    /// Up to which length a gap is brief.
+    pub(super) brief: Ticks,
 }
 
 /// When a thread of the host keeps itself from launching.
 #[derive(Default)]
 pub(super) struct Thread {
+    /// It loads data.
+    pub(super) loads: Times,
     /// It waits for the device.
     pub(super) syncs: Times,
     /// It asks the driver for memory, and does not wait.
@@ -227,6 +234,8 @@ pub struct Gaps {
     pub n: u64,
     /// The one with most of it, and how much.
     pub longest: (Span, Ticks),
+    /// How many of them are brief, see [`BRIEF`], and what these have of it.
+    pub brief: (u64, Ticks),
 }
 
 /// A stream on the way through its works, or all streams of a device as if they were one.
@@ -240,12 +249,14 @@ pub(super) struct Walk {
     pub(super) waited: Vec<Waited>,
     /// Where in it calls are.
     of_call: Map<Key, usize>,
+    /// See [`Around::brief`].
+    brief: Ticks,
 }
 
 impl Walk {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(brief: Ticks) -> Self {
         let (idle, gaps) = (Idle::default(), [Gaps::default(); REASONS]);
-        Self { until: None, last: None, idle, gaps, waited: Vec::new(), of_call: Map::default() }
+        Self { until: None, last: None, idle, gaps, waited: Vec::new(), of_call: Map::default(), brief }
     }
 
     /// Takes in the next work.
@@ -353,6 +364,9 @@ impl Walk {
         if gaps.longest.1 < ticks {
             gaps.longest = (gap, ticks);
         }
+        if gap.dur() <= self.brief {
+            gaps.brief = (gaps.brief.0 + u64::from(0 < ticks), gaps.brief.1 + ticks);
+        }
     }
 
     fn gap(
@@ -368,15 +382,16 @@ impl Walk {
             return self.add(Reason::Short, gap, gap.dur());
         }
         let none = Times::default();
-        let loads = if limit(options.loading) < gap.dur() { &around.loads } else { &none };
-        self.add(Reason::Loading, gap, loads.inside(gap));
-        let inside = |span: Span| span.dur() - loads.inside(span);
-        let begun = next.launch.map_or(gap.end, |launch| launch.time.clamp(gap.start, gap.end));
-        let before = Span { end: begun, ..gap };
         let thread = match next.launch {
             Some(launch) => around.threads.get(&launch.track),
             None => Some(&around.all),
         };
+        let own = thread.filter(|_| limit(options.loading) < gap.dur());
+        let loads = own.map_or(&none, |own| &own.loads);
+        self.add(Reason::Loading, gap, loads.inside(gap));
+        let inside = |span: Span| span.dur() - loads.inside(span);
+        let begun = next.launch.map_or(gap.end, |launch| launch.time.clamp(gap.start, gap.end));
+        let before = Span { end: begun, ..gap };
         let of = |times: &Times| -> Ticks { loads.rest(before).map(|part| times.inside(part)).sum() };
         let [syncing, allocating] = thread.map_or([0; 2], |own| [of(&own.syncs), of(&own.allocates)]);
         self.add(Reason::Synchronizing, gap, syncing);

@@ -1,14 +1,14 @@
 //! What is found out of host and device, one pass after the other.
 
 use super::gather::Gathering;
-use super::host::HostPass;
-use super::idle::{Around, LONG, REASONS, Walk};
+use super::host::{HostPass, HostTimes};
+use super::idle::{Around, BRIEF, LONG, REASONS, Walk};
 use super::launches::{link, queue_up, share};
 use super::memory::{MemoryPass, peaks};
 use super::ranks::state;
 use super::tree::Tree;
 use super::waits::InSteps;
-use super::{Class, Device, Options, Step, Work, cut};
+use super::{Class, Device, Launch, Options, Step, Work, cut};
 use crate::analysis::statistics::Ranks;
 use crate::analysis::timeline::Timeline;
 use crate::base::job::{Turn, WORK};
@@ -16,7 +16,7 @@ use crate::base::map::Map;
 use crate::base::order::percentile;
 use crate::base::sort::sorted;
 use crate::base::time::{Span, Ticks};
-use crate::model::id::{SliceId, StrId};
+use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::{FlowEnd, Trace};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -45,13 +45,17 @@ pub async fn find_out(trace: &Trace, timeline: &Timeline, options: &Options, tur
     let at =
         |(row, at): (u32, &FlowEnd)| (at.track, at.time.saturating_add(timeline.shift_of(at.track)), row);
     let memory = MemoryPass::new(sorted(rows.map(at).collect(), turn).await);
+    let step_tracks = gathering.step_tracks(trace);
     let mut ranks = gathering.ranks;
     ranks.find_hosts(on, &hosts, &calls, |work| of.works[work as usize].stream);
     of.ranks = ranks.named(trace);
     ranks.record(trace, timeline, of.span, &mut of.ranks);
     let stated = ranks.stated(trace);
     let host = HostPass::new(trace, calls, memory, of.works.len(), ranks);
-    let times = host.run(on, (hosts, options), &mut of, turn).await;
+    let mut times = host.run(on, (hosts, options), &mut of, turn).await;
+    if options.step.is_empty() {
+        steps_of_devices(on, &step_tracks, &mut times);
+    }
     of.peaks = peaks(trace, timeline, options.span);
     let mut around = cut(trace, times, &mut of, turn).await;
     long_calls(on, &mut around, &of, turn).await;
@@ -69,24 +73,49 @@ pub async fn find_out(trace: &Trace, timeline: &Timeline, options: &Options, tur
     of
 }
 
-/// From which length on calls that launch something are long, on each device.
+/// Devices whose host marks no steps have those of their own tracks.
+fn steps_of_devices(
+    (trace, timeline): (&Trace, &Timeline),
+    tracks: &[(u32, TrackId)],
+    times: &mut [HostTimes],
+) {
+    let has_steps: Vec<bool> = times.iter().map(|times| !times.steps.is_empty()).collect();
+    for (rank, track) in tracks.iter().filter(|(rank, _)| has_steps.get(*rank as usize) == Some(&false)) {
+        let (slices, by) = (&trace.tracks.get(*track).slices, timeline.shift_of(*track));
+        let step = |row: usize| (slices.span(row).shifted(by), SliceId { track: *track, row: row as u32 });
+        times[*rank as usize].steps.extend((0..slices.len()).map(step));
+    }
+}
+
+/// From which length on calls that launch something are long, on each device, and up to which gaps are brief: by the calls
+/// of a runtime, and by whatever launches kernels.
 async fn long_calls(on: (&Trace, &Timeline), around: &mut [Around], of: &Device, turn: &Turn) {
-    let mut lengths: Vec<Vec<Ticks>> = vec![Vec::new(); around.len()];
+    let mut lengths: Vec<[Vec<Ticks>; 2]> = vec![Default::default(); around.len()];
+    let length = |launch: Launch| {
+        let slices = &on.0.tracks.find(launch.track)?.slices;
+        slices.dur.get(launch.row? as usize).copied()
+    };
     for stream in &of.streams {
         let Some(own) = lengths.get_mut(stream.rank as usize) else { continue };
         for works in of.works[stream.works.clone()].chunks(PIECE / 4) {
             let kernels = works.iter().filter(|work| {
                 work.stands_for_call && matches!(work.class, Class::Compute | Class::Communication)
             });
-            own.extend(kernels.filter_map(|work| Some(work.launch?.call(on.0, on.1)?.dur())));
+            for launch in kernels.filter_map(|work| work.launch) {
+                own[0].extend(launch.call(on.0, on.1).map(Span::dur));
+                own[1].extend(length(launch));
+            }
             if turn.is_over(4 * ROW * works.len()) {
                 turn.pause().await;
             }
         }
     }
-    for (around, lengths) in around.iter_mut().zip(lengths).filter(|(_, lengths)| !lengths.is_empty()) {
-        let median = percentile(&sorted(lengths, turn).await, 50);
-        around.long = (LONG * median).ceil().max(1.0) as Ticks;
+    for (around, [calls, all]) in around.iter_mut().zip(lengths).filter(|(_, [_, all])| !all.is_empty()) {
+        around.brief = (BRIEF * percentile(&sorted(all, turn).await, 50)).round() as Ticks;
+        if !calls.is_empty() {
+            let median = percentile(&sorted(calls, turn).await, 50);
+            around.long = (LONG * median).ceil().max(1.0) as Ticks;
+        }
     }
 }
 
@@ -94,7 +123,7 @@ async fn long_calls(on: (&Trace, &Timeline), around: &mut [Around], of: &Device,
 async fn idle(on: (&Trace, &Timeline), options: &Options, around: &[Around], of: &mut Device, turn: &Turn) {
     for stream in &mut of.streams {
         let (own, span) = (&around[stream.rank as usize], of.ranks[stream.rank as usize].span);
-        let mut walk = Walk::new();
+        let mut walk = Walk::new(own.brief);
         for works in of.works[stream.works.clone()].chunks(PIECE / 4) {
             for work in works {
                 walk.take(work, span, on, options, own);
@@ -122,7 +151,8 @@ async fn idle_devices(
     }
     for ((rank, streams), around) in own.iter().enumerate().zip(around) {
         let span = of.ranks[rank].span;
-        let (mut walk, mut inside, mut each) = (Walk::new(), Walk::new(), Walk::new());
+        let new = || Walk::new(around.brief);
+        let (mut walk, mut inside, mut each) = (new(), new(), new());
         let is_own = |(_, step): &(usize, &Step)| step.rank as usize == rank && step.slice.is_some();
         let steps: Vec<(usize, Span)> =
             of.steps.iter().enumerate().filter(is_own).map(|(at, step)| (at, step.span)).collect();

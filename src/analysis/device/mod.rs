@@ -437,7 +437,7 @@ async fn cut(trace: &Trace, hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn)
         let compute = set(compute, turn).await;
         let communication = set(communication, turn).await;
         let copies = set(copies, turn).await;
-        let (loads, busy) = (set(host.loads, turn).await, set(host.busy, turn).await);
+        let busy = set(host.busy, turn).await;
         let exposed = merged(turn, |merging, left| merging.without(&communication, &compute, left)).await;
         of.ranks[rank].sums = [&compute, &communication, &exposed].map(|times| times.inside(of.span));
         let work = merged(turn, |merging, left| merging.and(&compute, &communication, left)).await;
@@ -451,7 +451,7 @@ async fn cut(trace: &Trace, hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn)
         waits::find(rank, &sets, &host.calls, (trace, &mut *of), turn).await;
         (of.ranks[rank].busy, of.ranks[rank].work) = (device, work);
         let (threads, all) = threads(&host.calls, turn).await;
-        around.push(Around { loads, threads, all, compute, communication, steps, long: Ticks::MAX });
+        around.push(Around { threads, all, compute, communication, steps, long: Ticks::MAX, brief: 0 });
     }
     around
 }
@@ -471,11 +471,12 @@ async fn thread(calls: &[Called], turn: &Turn) -> Thread {
     let of = |kind: Kind| calls.iter().filter(move |call| call.kind == kind);
     let spans = |kind: Kind| of(kind).map(|call| (call.span.start, call.span.end)).collect::<Vec<_>>();
     let (syncs, asked) = (set(spans(Kind::Waits), turn).await, set(spans(Kind::Allocates), turn).await);
+    let loads = set(spans(Kind::Loads), turn).await;
     let allocates = merged(turn, |merging, left| merging.without(&asked, &syncs, left)).await;
     let waits = of(Kind::Waits).map(|call| (call.span.start, Reverse(call.span.end), call.name, call.inside));
     let waits = sorted(waits.collect(), turn).await.into_iter();
     let waits = waits.map(|(start, Reverse(end), name, inside)| (Span { start, end }, name, inside));
-    Thread { syncs, allocates, waits: waits.collect() }
+    Thread { loads, syncs, allocates, waits: waits.collect() }
 }
 
 /// Stretches in any order become a set.

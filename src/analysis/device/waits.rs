@@ -14,7 +14,7 @@ use crate::base::job::Turn;
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
-use crate::model::id::{SliceId, StrId};
+use crate::model::id::{SliceId, StrId, TrackId};
 
 /// What a device does in its steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub(super) struct Called {
     pub(super) span: Span,
 }
 
-/// Calls of one name.
+/// Calls of one name; of those that load data only those of one thread, as others may do that ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostCalls {
     pub rank: u32,
@@ -154,7 +154,7 @@ pub(super) async fn find(
     let all = Times::of_sorted([(working.start, working.end)]);
     let scope = if sets.steps.spans().is_empty() { &all } else { sets.steps };
     expose(rank as u32, sets, scope, (trace, &mut *of), turn).await;
-    let mut found: Map<(Kind, StrId), u32> = Map::default();
+    let mut found: Map<(Kind, StrId, Option<TrackId>), u32> = Map::default();
     let from = of.calls.len();
     for pieces in calls.chunks(PIECE / 2) {
         for call in pieces {
@@ -171,7 +171,8 @@ pub(super) async fn find(
                 of.asked.push(Asked { rank: rank as u32, name, inside, slice, ticks: total });
             }
             let next = (of.calls.len() - from) as u32;
-            let at = *found.entry((call.kind, call.name)).or_insert(next);
+            let thread = (call.kind == Kind::Loads).then_some(call.slice.track);
+            let at = *found.entry((call.kind, call.name, thread)).or_insert(next);
             if at == next {
                 let (rank, longest) = (rank as u32, (call.slice, Ticks::MIN));
                 let Called { kind, name, .. } = *call;

@@ -3,6 +3,7 @@
 
 use super::bare::Bare;
 use super::meetings::Meetings;
+use super::overlong::{TIMES, overlong};
 use super::ranks::LAST;
 use super::{OUR_CHOICE, Scope, bare, bars, brief, devices, of_how_many};
 use crate::analysis::device::class::collective;
@@ -10,7 +11,7 @@ use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Class, Device, Exposed, Rank, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
-use crate::base::number::with_unit;
+use crate::base::number::{thousands, with_unit};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
@@ -38,10 +39,15 @@ struct Group {
     /// Of how many calls without a group the arguments were read, and how many of these name one.
     read: usize,
     grouped: usize,
+    /// How many devices its calls say that it has, and how many of how many meet in some of them; 0 where that is not known.
+    size: usize,
+    met: Option<[usize; 2]>,
     sum: Bare,
     /// Of what nothing hides the time in which it only waits for another device, and for each of those how long.
     waiting: Ticks,
     awaited: Vec<(usize, Ticks)>,
+    /// How many calls take far longer than others with as much data, and what of them is no transfer beside that waiting.
+    overlong: (usize, Ticks),
 }
 
 impl Group {
@@ -107,6 +113,8 @@ fn title(group: Option<&String>, kind: Option<&'static str>, name: &str) -> Titl
 #[derive(Default)]
 struct Sorting {
     titles: Vec<(Title, [usize; 2])>,
+    /// By title, how many devices a group has.
+    sizes: Map<usize, usize>,
     /// By stream and name, and single ones.
     rows: Map<(u32, StrId), usize>,
     calls: Map<SliceId, usize>,
@@ -131,25 +139,31 @@ impl Sorting {
     fn row(&mut self, input: &RuleInput, row: &Exposed, slices: &[SliceId]) {
         let text = input.trace.strings.get(row.name);
         let kind = collective(text);
-        let read: Vec<_> =
-            slices.iter().map(|slice| told(input, *slice)).map(|of| (of.group, of.kind)).collect();
+        let read: Vec<_> = slices.iter().map(|slice| told(input, *slice)).collect();
+        let size = read.iter().filter_map(|of| of.size).max().unwrap_or(0);
+        let read: Vec<_> = read.into_iter().map(|of| (of.group, of.kind)).collect();
         let first = read.first().and_then(|(group, _)| group.as_ref());
         let group = first.filter(|first| read.iter().all(|(other, _)| other.as_ref() == Some(first)));
         if group.is_none() && kind.is_none() && slices.len() as u64 == row.n {
             for (slice, (group, kind)) in slices.iter().zip(&read) {
                 let at = self.place(title(None, *kind, text), [1, usize::from(group.is_some())]);
                 self.calls.insert(*slice, at);
+                self.sizes.insert(at, size.max(self.sizes.get(&at).copied().unwrap_or(0)));
             }
             return;
         }
         let grouped = read.iter().filter(|(group, _)| group.is_some()).count();
         let at = self.place(title(group, kind, text), [read.len(), grouped]);
         self.rows.insert((row.stream, row.name), at);
+        self.sizes.insert(at, size.max(self.sizes.get(&at).copied().unwrap_or(0)));
     }
 }
 
-/// The groups of a device, those that exchange most while nothing hides it first. `waits` says when calls only wait.
-fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Waits) -> Vec<Group> {
+/// The groups of a device, those that exchange most while nothing hides it first.
+fn groups(input: &RuleInput, device: &Device, rank: usize, waiting: &Waiting) -> Vec<Group> {
+    let none = (Map::default(), Map::default());
+    let waits = waiting.of_rank.get(rank).unwrap_or(&none.0);
+    let met = waiting.met.get(rank).unwrap_or(&none.1);
     let is_meant = |of: &&Exposed| of.rank as usize == rank && of.class == Class::Communication;
     let mut rows: Vec<&Exposed> = device.exposed.iter().filter(is_meant).collect();
     order::sort_by_key(&mut rows, |of| (std::cmp::Reverse(of.exposed), of.name, of.stream));
@@ -177,11 +191,13 @@ fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Waits) -> Vec
     };
     let sums = bare::by(device, rank, Class::Communication, place);
     let mut waiting: Map<usize, Vec<(Span, usize)>> = Map::default();
+    let mut works: Map<usize, Vec<&Work>> = Map::default();
     for work in bare::works(device, rank, Class::Communication) {
-        if let Some((at, wait)) = place(work).zip(waits.get(&work.slice)) {
-            waiting.entry(at).or_default().push(*wait);
-        }
+        let Some(at) = place(work) else { continue };
+        waiting.entry(at).or_default().extend(waits.get(&work.slice));
+        works.entry(at).or_default().push(work);
     }
+    let mut left = CALLS;
     let others = sorting.titles.iter().filter(|((_, _, is_named), _)| !is_named);
     let [read, grouped] = others.fold([0; 2], |sum, (_, own)| [sum[0] + own[0], sum[1] + own[1]]);
     let group = |(at, sum): (usize, Bare)| {
@@ -190,7 +206,17 @@ fn groups(input: &RuleInput, device: &Device, rank: usize, waits: &Waits) -> Vec
         let of = device.ranks.get(rank);
         let (waiting, awaited) =
             of.map_or((0, Vec::new()), |of| (waiting_of(of, own()), awaited_of(of, own())));
-        Some(Group { name, subject, is_named, read, grouped, sum, waiting, awaited })
+        let works = works.get(&at).map_or(&[][..], Vec::as_slice);
+        let is_read = works.len() <= left;
+        left -= works.len().min(left);
+        let long = if is_read { overlong(input, works) } else { Vec::new() };
+        let n_long = long.len();
+        let waits = own().map(|(wait, _)| (wait.start, wait.end));
+        let both = of.map_or(0, |of| bare::idle(of, waits.chain(long).collect()));
+        let overlong = (n_long, (both - waiting).max(0));
+        let size = sorting.sizes.get(&at).copied().unwrap_or(0);
+        let met = works.iter().find_map(|work| met.get(&work.slice)).copied();
+        Some(Group { name, subject, is_named, read, grouped, size, met, sum, waiting, awaited, overlong })
     };
     let mut groups: Vec<Group> = sums.into_iter().filter_map(group).collect();
     order::sort_by_key(&mut groups, |group| std::cmp::Reverse(group.exchanging()));
@@ -244,7 +270,7 @@ fn how(group: &Group) -> Message {
 
 pub(super) static EXPOSED: Rule = Rule {
     id: "device-communication-not-hidden",
-    version: 4,
+    version: 5,
     title: phrase("Communication not hidden"),
     thresholds: &[
         Threshold {
@@ -267,14 +293,22 @@ pub(super) static EXPOSED: Rule = Rule {
             unit: Unit::None,
             source: phrase("our own choice: reading takes time"),
         },
+        Threshold {
+            name: phrase(
+                "duration of a call that is no transfer, in those of another one with as much data or more",
+            ),
+            value: TIMES,
+            unit: Unit::None,
+            source: phrase("our own choice: other ways to exchange data may take a few times as long"),
+        },
     ],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         if !device.exposed.iter().any(|of| of.class == Class::Communication) {
             return Looked::NotHere;
         }
-        let (waits, are_aligned, unknown) = waits(input, device);
-        let waits_of = |scope: &Scope| waits.get(scope.rank).into_iter().flat_map(Map::values);
+        let waiting = waits(input, device);
+        let waits_of = |scope: &Scope| waiting.of_rank.get(scope.rank).into_iter().flat_map(Map::values);
         let exposed = |scope: &Scope| (scope.communication - waiting_of(scope.of, waits_of(scope))).max(0);
         let waited = |scope: &Scope| scope.communication - exposed(scope);
         let holds = |scope: &Scope| EXPOSED.limit(0) <= scope.share(exposed(scope));
@@ -292,8 +326,7 @@ pub(super) static EXPOSED: Rule = Rule {
         if !holds(&scope) {
             return nothing();
         }
-        let none = Map::default();
-        let groups = groups(input, device, scope.rank, waits.get(scope.rank).unwrap_or(&none));
+        let groups = groups(input, device, scope.rank, &waiting);
         let counts = |group: &&Group| EXPOSED.limit(0) <= scope.share(group.exchanging());
         let n = groups.iter().filter(counts).count();
         let others = more(MOST, groups.iter().filter(counts).map(|group| group.subject.clone()));
@@ -316,28 +349,9 @@ pub(super) static EXPOSED: Rule = Rule {
             let hidden = percent(group.sum.hidden());
             let sentence = message("Communication of {group} runs for ⟦{time}⟧ with no compute to hide it{on}.{others}");
             let line = message("{n} calls{each}; computing hides {share} of it. The longest exposed part takes {one}.{waits} {advice}{more}");
-            let advice = match group.waiting {
-                0 => message("Start it earlier (smaller buckets), or give it less data."),
-                // Most of it ends when the late one arrives in time.
-                waiting if group.sum.alone <= waiting.saturating_mul(2) => match group.awaited.len() {
-                    0 | 1 => message("Check why that device is late."),
-                    _ => message("Check why those devices are late."),
-                },
-                _ if 1 < group.awaited.len() => message("Check why those devices are late. For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
-                    .with("rest", scope.time(input, group.exchanging())),
-                _ => message("Check why that device is late. For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
-                    .with("rest", scope.time(input, group.exchanging())),
-            };
-            let waits = match group.waiting {
-                0 => match &unknown {
-                    Some(why) => message(" How much of it is waiting for another device is unknown: {why}.")
-                        .with_message("why", why.clone()),
-                    None => elsewhere.clone(),
-                },
-                waiting => message(" For {time} of it, this device only waits for {last} to arrive.")
-                    .with_message("time", scope.said(input, waiting))
-                    .with_message("last", lasts(input, device, &scope, &group.awaited)),
-            };
+            let open = waiting.open(device, group);
+            let advice = advice(input, &scope, group, open.as_ref());
+            let waits = told_of(input, device, &scope, (group, open.map(|open| open.0), &elsewhere));
             let model = match group.waiting {
                 0 => message("If all of it overlapped with compute and nothing took longer."),
                 _ => message("Assumes that all of it, except waiting for other devices, overlaps with compute and nothing takes longer."),
@@ -363,7 +377,7 @@ pub(super) static EXPOSED: Rule = Rule {
                 value,
                 unit: unit.clone(),
                 saving: bound(
-                    are_aligned && group.waiting != 0,
+                    waiting.are_aligned && group.waiting != 0,
                     scope.value(input, group.exchanging()).0,
                     scope.all_value(input),
                     unit.clone(),
@@ -391,6 +405,62 @@ pub(super) static EXPOSED: Rule = Rule {
     },
 };
 
+/// What is said of waiting in a group: how long for whom, what is no transfer, and why more is not known; else what is said of
+/// other devices.
+fn told_of(
+    input: &RuleInput,
+    device: &Device,
+    scope: &Scope,
+    (group, open, elsewhere): (&Group, Option<Message>, &Message),
+) -> Message {
+    let long = match group.overlong {
+        (_, 0) => Message::default(),
+        (n, time) => message(" {n} calls take at least ten times as long as another one of the same kind with as much data or more: {time} of it is probably no transfer, but waiting for other devices or setup.")
+            .with("n", thousands(n as u64))
+            .with_message("time", scope.said(input, time)),
+    };
+    let waits = match (group.waiting, open) {
+        (0, None) => elsewhere.clone(),
+        (0, Some(why)) => message(" How much of it is waiting for another device is unknown: {why}.")
+            .with_message("why", why),
+        (waiting, open) => {
+            let more = open.map_or_else(Message::default, |why| {
+                message(" How much more of it is waiting is unknown: {why}.").with_message("why", why)
+            });
+            let said = message(" For {time} of it, this device only waits for {last} to arrive.")
+                .with_message("time", scope.said(input, waiting))
+                .with_message("last", lasts(input, device, scope, &group.awaited));
+            message("{a}{b}").with_message("a", said).with_message("b", more)
+        }
+    };
+    message("{a}{b}").with_message("a", waits).with_message("b", long)
+}
+
+/// What is to be done: by what most of it is. `open` is why waiting is not known, and whether files are missing for that.
+fn advice(input: &RuleInput, scope: &Scope, group: &Group, open: Option<&(Message, bool)>) -> Message {
+    let is_most = |part: Ticks| group.sum.alone <= part.saturating_mul(2);
+    let is_one = group.awaited.len() < 2;
+    match group.waiting {
+        // Most of it ends when the late one arrives in time.
+        waiting if is_most(waiting) && is_one => message("Check why that device is late."),
+        waiting if is_most(waiting) => message("Check why those devices are late."),
+        _ if open.is_some_and(|open| open.1) => message(
+            "Open the files of the other devices together with these: smaller buckets or less data shorten only what is no waiting.",
+        ),
+        waiting if is_most(waiting + group.overlong.1) => message(
+            "Look at the longest call first: the first one of a group also sets up its connections, so warm up before recording. Smaller buckets or less data shorten only the transfer.",
+        ),
+        _ if open.is_some() => message(
+            "Starting it earlier (smaller buckets) or giving it less data shortens only what is no waiting.",
+        ),
+        0 => message("Start it earlier (smaller buckets), or give it less data."),
+        _ if is_one => message("Check why that device is late. For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
+            .with("rest", scope.time(input, group.exchanging())),
+        _ => message("Check why those devices are late. For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
+            .with("rest", scope.time(input, group.exchanging())),
+    }
+}
+
 /// The numbers of a group.
 fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
     let time = |name: &'static str, ticks: Ticks| {
@@ -401,6 +471,7 @@ fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
     let of_group = [
         Some(time(phrase("Exposed"), group.sum.alone).note(scope.note(group.sum.alone))),
         (group.waiting != 0).then_some(waiting),
+        (group.overlong.1 != 0).then(|| time(phrase("Probably no transfer"), group.overlong.1)),
         Some(time(phrase("Total"), group.sum.total)),
         Some(Number::new(phrase("Hidden"), group.sum.hidden(), Unit::Share)),
         Some(Number::new(phrase("Calls"), group.sum.n as f64, Unit::None)),
@@ -409,18 +480,61 @@ fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
     of_group.into_iter().flatten().chain([all]).collect()
 }
 
-/// When communications of each device only wait for the last one to arrive, and whether clocks were aligned to tell; nothing
-/// where that cannot be told.
-pub(super) fn waits(input: &RuleInput, device: &Device) -> (Vec<Waits>, bool, Option<Message>) {
+/// What is known of waiting in communications.
+#[derive(Default)]
+pub(super) struct Waiting {
+    /// When those of each device only wait for the last one to arrive.
+    pub(super) of_rank: Vec<Waits>,
+    /// Those that meet others, see [`Meetings::met`].
+    met: Vec<Map<SliceId, [usize; 2]>>,
+    /// Whether clocks were aligned to tell.
+    are_aligned: bool,
+    /// Why it cannot be told of any.
+    unknown: Option<Message>,
+}
+
+impl Waiting {
+    /// Why it is not known how long a group waits, or not of all its devices; and whether files are missing for that.
+    fn open(&self, device: &Device, group: &Group) -> Option<(Message, bool)> {
+        let n = device.ranks.len();
+        let why = match (&self.unknown, group.met, group.size) {
+            _ if n < 2 => {
+                let why = match group.size {
+                    0 => message("only one device is in the files"),
+                    1 => return None,
+                    size => message("only one of the {size} devices of the group is in the files")
+                        .with("size", size),
+                };
+                return Some((why, true));
+            }
+            (Some(why), ..) => why.clone(),
+            (_, Some([n, size]), _) if n < size => {
+                let why = message("only {n} of the {size} devices of the group are in the files");
+                return Some((why.with("n", n).with("size", size), true));
+            }
+            (_, Some(_), _) => return None,
+            _ => message("its calls cannot be matched with those of another device in the files"),
+        };
+        Some((why, n < group.size))
+    }
+}
+
+/// What can be told of waiting; nothing of one device.
+pub(super) fn waits(input: &RuleInput, device: &Device) -> Waiting {
     if device.ranks.len() < 2 {
-        return Default::default();
+        return Waiting::default();
     }
     let meetings = match Meetings::of(input, device) {
         Ok(meetings) => meetings,
-        Err(why) => return (Vec::new(), false, Some(why)),
+        Err(why) => return Waiting { unknown: Some(why), ..Waiting::default() },
     };
-    let waits: Vec<Waits> = (0..device.ranks.len()).map(|rank| meetings.by_slice(rank)).collect();
-    (waits, meetings.are_aligned(), None)
+    let ranks = 0..device.ranks.len();
+    Waiting {
+        of_rank: ranks.clone().map(|rank| meetings.by_slice(rank)).collect(),
+        met: ranks.map(|rank| meetings.met(rank)).collect(),
+        are_aligned: meetings.are_aligned(),
+        unknown: None,
+    }
 }
 
 /// What could be saved at most; where clocks that were aligned tell it, that is about so much.

@@ -13,6 +13,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::percent;
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::model::id::TrackId;
 
 /// The limit of these rules.
 const LIMIT: Threshold = Threshold {
@@ -63,7 +64,7 @@ fn in_call(input: &RuleInput, scope: &Scope, calls: &HostCalls) -> Number {
 
 pub(super) static INPUT: Rule = Rule {
     id: "device-idle-for-input",
-    version: 2,
+    version: 3,
     title: phrase("Idle waiting for input"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -83,7 +84,11 @@ pub(super) static INPUT: Rule = Rule {
         }
         let mut finding = gaps(input, device, &scope, scope.gaps(Reason::Loading), ticks);
         let calls = calls_of(device, scope.rank, Kind::Loads);
-        if let Some(calls) = calls.first() {
+        let launches = |track: TrackId| {
+            device.works.iter().any(|work| work.launch.is_some_and(|launch| launch.track == track))
+        };
+        let own = calls.iter().find(|calls| launches(calls.longest.0.track));
+        if let Some(calls) = own.or(calls.first()) {
             finding.line = message(
                 "{time}{each} go by in {n} calls of {name}. Use more workers, prefetch, or cheaper preprocessing.",
             )
@@ -94,7 +99,7 @@ pub(super) static INPUT: Rule = Rule {
             finding.evidence.numbers.push(in_call(input, &scope, calls));
         }
         finding.evidence.how = message(
-            "A gap is time in which no stream of the device is busy. For gaps longer than 1 ms, the part in which the host is in a data-loading call counts.",
+            "A gap is time in which no stream of the device is busy. For gaps longer than 1 ms, the part counts in which the thread that launches the next work is in a data-loading call that launches nothing but copies; where that launch is not known, any thread.",
         );
         finding.sentence = message("{device} is idle for ⟦{time}⟧ while the host loads data.{others}")
             .with_message("device", scope.name(device))
@@ -191,6 +196,7 @@ fn all_gaps(scope: &Scope) -> Gaps {
     parts(scope).map(|(reason, _)| scope.gaps(reason)).fold(Gaps::default(), |sum, own| Gaps {
         n: sum.n + own.n,
         longest: if sum.longest.1 < own.longest.1 { own.longest } else { sum.longest },
+        brief: (sum.brief.0 + own.brief.0, sum.brief.1 + own.brief.1),
     })
 }
 

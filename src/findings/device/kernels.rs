@@ -22,8 +22,15 @@ fn computing<'a>(input: &RuleInput<'a>) -> Option<(Vec<&'a KernelSum>, i128)> {
     (0 < all).then_some((kernels, all))
 }
 
-/// Registers of a multiprocessor, as the vendor's guide says.
+/// Registers of a multiprocessor, as the vendor's guide says. They are given to warps of so many threads, in units of so
+/// many, and warps to so many partitions.
 const REGISTERS: f64 = 65_536.0;
+const WARP: f64 = 32.0;
+const REGISTER_UNIT: f64 = 256.0;
+const PARTITIONS: f64 = 4.0;
+/// What the shared memory of a block is rounded up to, and how much the system takes for each from a compute capability on.
+const SHARED_UNIT: f64 = 128.0;
+const RESERVED: (f64, f64) = (8.0, 1_024.0);
 /// Threads that a multiprocessor holds, unless its compute capability is one of these.
 const THREADS: f64 = 2_048.0;
 const FEWER: [(u32, Option<u32>, f64); 5] = [
@@ -33,18 +40,38 @@ const FEWER: [(u32, Option<u32>, f64); 5] = [
     (8, Some(9), 1_536.0),
     (12, None, 1_536.0),
 ];
+/// By how many percent an occupancy that is told in whole ones may differ from what it is told of.
+const ROUNDED: f64 = 1.0;
 
-/// Threads that a multiprocessor of a device holds: as the file says, or what the vendor's guide says of its compute
-/// capability, or the most that any holds.
-fn holds(input: &RuleInput, number: Option<u64>) -> f64 {
-    let [threads, major, minor] = Dialect::of(input.trace).said.room;
-    let property = |name: &str| property(input.trace, number, name);
-    let of_capability = || {
-        let (major, minor) = (property(major)? as u32, property(minor).map(|minor| minor as u32));
-        let is_meant = |own: &&(u32, Option<u32>, f64)| own.0 == major && (own.1.is_none() || own.1 == minor);
-        FEWER.iter().find(is_meant).map(|own| own.2)
-    };
-    property(threads).filter(|threads| 0.0 < *threads).or_else(of_capability).unwrap_or(THREADS)
+/// A multiprocessor: as the file says, or what the vendor's guide says of its compute capability, or the most that any has.
+struct Multiprocessor {
+    /// Threads that it holds.
+    holds: f64,
+    registers: f64,
+    shared: Option<f64>,
+    /// Of the shared memory of each block, what it takes itself.
+    reserved: f64,
+}
+
+impl Multiprocessor {
+    fn of(input: &RuleInput, number: Option<u64>) -> Self {
+        let [threads, major, minor, registers, shared] = Dialect::of(input.trace).said.room;
+        let property = |name: &str| property(input.trace, number, name).filter(|value| 0.0 <= *value);
+        let some = |name: &str| property(name).filter(|value| 0.0 < *value);
+        let capability = property(major);
+        let of_capability = || {
+            let (major, minor) = (capability? as u32, property(minor).map(|minor| minor as u32));
+            let is_meant =
+                |own: &&(u32, Option<u32>, f64)| own.0 == major && (own.1.is_none() || own.1 == minor);
+            FEWER.iter().find(is_meant).map(|own| own.2)
+        };
+        Self {
+            holds: some(threads).or_else(of_capability).unwrap_or(THREADS),
+            registers: some(registers).unwrap_or(REGISTERS),
+            shared: some(shared),
+            reserved: capability.filter(|major| RESERVED.0 <= *major).map_or(0.0, |_| RESERVED.1),
+        }
+    }
 }
 
 /// What a launch was made with, by its arguments.
@@ -55,8 +82,8 @@ struct Launch {
     /// Threads of a block.
     threads: Option<f64>,
     blocks_per_sm: Option<f64>,
-    /// Threads that a multiprocessor of its device holds.
-    holds: f64,
+    /// Of its device.
+    on: Multiprocessor,
 }
 
 fn launch(input: &RuleInput, args: &[(String, String)]) -> Launch {
@@ -68,26 +95,70 @@ fn launch(input: &RuleInput, args: &[(String, String)]) -> Launch {
         let parts = text.trim_matches(['[', ']', '(', ')']).split(',');
         parts.map(|part| part.trim().parse::<f64>().ok()).collect::<Option<Vec<f64>>>()
     });
+    let threads = block.filter(|block| !block.is_empty()).map(|block| block.iter().product());
     Launch {
         occupancy: number(4),
         registers: number(2).filter(|n| 0.0 < *n),
         shared: number(3).filter(|n| 0.0 < *n),
-        threads: block.filter(|block| !block.is_empty()).map(|block| block.iter().product()),
+        threads: threads.filter(|n| 0.0 < *n),
         blocks_per_sm: number(5).filter(|n| 0.0 < *n),
-        holds: holds(input, device),
+        on: Multiprocessor::of(input, device),
     }
 }
 
 impl Launch {
-    /// Threads of a multiprocessor for which there are registers: whole blocks, registers in units of eight a thread; at most
-    /// as many as it holds. Then the registers of a thread.
-    fn room(&self) -> Option<(f64, f64)> {
-        let (registers, threads) = (self.registers?, self.threads?);
-        let warps = (threads / 32.0).ceil();
-        let block = (registers / 8.0).ceil() * 8.0 * 32.0 * warps;
-        (0.0 < block)
-            .then(|| (REGISTERS / block).floor() * threads)
-            .map(|room| (room.min(self.holds), registers))
+    /// Whole blocks for which a multiprocessor has registers, and shared memory; without end where that is not known.
+    fn blocks(&self, threads: f64) -> [f64; 2] {
+        let of_registers = |registers: f64| {
+            let of_warp = (registers * WARP / REGISTER_UNIT).ceil() * REGISTER_UNIT;
+            let warps = (self.on.registers / of_warp / PARTITIONS).floor() * PARTITIONS;
+            (warps / (threads / WARP).ceil()).floor()
+        };
+        let of_shared = |(shared, all): (f64, f64)| {
+            let of_block = ((shared + self.on.reserved) / SHARED_UNIT).ceil() * SHARED_UNIT;
+            (all / of_block).floor()
+        };
+        let (registers, shared) =
+            (self.registers.map(of_registers), self.shared.zip(self.on.shared).map(of_shared));
+        [registers, shared].map(|blocks| blocks.unwrap_or(f64::INFINITY))
+    }
+
+    /// What lets no more threads run at once than the profiler estimates, behind that; nothing where none of what is known
+    /// gives as many.
+    fn limit(&self, occupancy: f64) -> Option<Message> {
+        let threads = self.threads?;
+        let [registers, shared] = self.blocks(threads);
+        let whole = (self.on.holds / threads).floor();
+        let grid = self.blocks_per_sm.unwrap_or(f64::INFINITY);
+        let least = registers.min(shared).min(grid).min(whole);
+        let room = least * threads;
+        if ROUNDED < (room * 100.0 / self.on.holds - occupancy).abs() {
+            return None;
+        }
+        let number = |n: f64| thousands(n.round() as u64);
+        let bytes = |bytes: Option<f64>| with_unit(bytes.unwrap_or(0.0), &Unit::Bytes);
+        let by_registers = (registers <= least).then_some(()).and(self.registers).map(number);
+        let by_shared = (shared <= least).then(|| bytes(self.shared));
+        let said = match (by_registers, by_shared) {
+            _ if self.on.holds <= room => {
+                message("; {registers} registers per thread allow all {room} threads that a multiprocessor holds")
+                    .with("registers", number(self.registers?))
+            }
+            _ if whole <= least => return None,
+            (Some(registers), Some(shared)) => message("; {registers} registers per thread and {shared} of shared memory per block each allow {room} threads on a multiprocessor")
+                .with("registers", registers)
+                .with("shared", shared),
+            (Some(registers), None) => message("; {registers} registers per thread allow {room} threads on a multiprocessor with {all}")
+                .with("registers", registers)
+                .with("all", number(self.on.registers)),
+            (None, Some(shared)) => message("; {shared} of shared memory per block allow {room} threads on a multiprocessor with {all}")
+                .with("shared", shared)
+                .with("all", bytes(self.on.shared)),
+            (None, None) => message("; its grid has {n} blocks of {threads} threads per multiprocessor, {room} threads")
+                .with("n", fixed(grid, 2))
+                .with("threads", number(threads)),
+        };
+        Some(said.with("room", number(room)))
     }
 
     /// What it says of the occupancy, a sentence.
@@ -99,25 +170,12 @@ impl Launch {
                     .with("share", percent(1.0 - blocks)),
             );
         }
-        let occupancy = self.occupancy.map(|percent| fixed(percent, 0));
-        match (self.room(), occupancy) {
-            (Some((room, registers)), Some(occupancy)) if self.holds <= room => Some(
-                message("Occupancy {occupancy} % as estimated by the profiler; {registers} registers per thread allow all {room} threads that a multiprocessor holds.")
-                    .with("occupancy", occupancy)
-                    .with("registers", fixed(registers, 0))
-                    .with("room", thousands(room.round() as u64)),
-            ),
-            (Some((room, registers)), Some(occupancy)) => Some(
-                message("Occupancy {occupancy} % as estimated by the profiler; {registers} registers per thread allow {room} threads on a multiprocessor with 65,536.")
-                    .with("occupancy", occupancy)
-                    .with("registers", fixed(registers, 0))
-                    .with("room", thousands(room.round() as u64)),
-            ),
-            (None, Some(occupancy)) => Some(
-                message("Occupancy {occupancy} % as estimated by the profiler.").with("occupancy", occupancy),
-            ),
-            _ => None,
-        }
+        let occupancy = self.occupancy?;
+        Some(
+            message("Occupancy {occupancy} % as estimated by the profiler{limit}.")
+                .with("occupancy", fixed(occupancy, 0))
+                .with_message("limit", self.limit(occupancy).unwrap_or_default()),
+        )
     }
 
     fn numbers(&self) -> Vec<Number> {
@@ -134,7 +192,7 @@ impl Launch {
 
 pub(super) static HOTTEST: Rule = Rule {
     id: "device-hottest-kernel",
-    version: 3,
+    version: 4,
     title: phrase("Hottest kernel"),
     thresholds: &[Threshold {
         name: phrase("share of all compute"),
@@ -193,7 +251,7 @@ pub(super) static HOTTEST: Rule = Rule {
                 figure: Some(figure),
                 numbers,
                 how: message(
-                    "Total time of all kernels with this name on all streams and devices, compared with all compute kernels. Launch parameters are those of its longest call. Multiprocessors are assumed to have 65,536 registers, as the vendor's programming guide gives for compute capabilities 5.0 to 9.0, and to hold as many threads as the file says, else the guide: 2,048, or fewer by compute capability.",
+                    "Total time of all kernels with this name on all streams and devices, compared with all compute kernels. Launch parameters are those of its longest call. Registers, shared memory and threads of a multiprocessor are those that the file gives, else 65,536 registers and 2,048 threads, or fewer by compute capability, as the vendor's programming guide has it; what limits the occupancy is named where it gives the estimated one.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(span).slice(input.trace, hottest.longest).address(),

@@ -2,10 +2,10 @@
 
 use super::{OUR_CHOICE, Scope, call_in, devices, idle, of_how_many};
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::idle::{LONG, Reason, TITLES, Waited};
+use crate::analysis::device::idle::{BRIEF, Gaps, LONG, Reason, TITLES, Waited};
 use crate::analysis::device::{Class, Device, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
-use crate::base::number::{thousands, with_unit};
+use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::order::percentile;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
@@ -19,14 +19,24 @@ use crate::model::id::SliceId;
 
 pub(super) static LATE: Rule = Rule {
     id: "device-launched-late",
-    version: 5,
+    version: 6,
     title: phrase("Launched late"),
-    thresholds: &[Threshold {
-        name: phrase("share of a device's time"),
-        value: 0.05,
-        unit: Unit::Share,
-        source: OUR_CHOICE,
-    }],
+    thresholds: &[
+        Threshold {
+            name: phrase("share of a device's time"),
+            value: 0.05,
+            unit: Unit::Share,
+            source: OUR_CHOICE,
+        },
+        Threshold {
+            name: phrase("length of a gap that launching may explain, in median launch calls"),
+            value: BRIEF,
+            unit: Unit::None,
+            source: phrase(
+                "our own choice: what a host does for one operator takes about ten; fewer launches shorten no other gaps",
+            ),
+        },
+    ],
     look: |input| {
         let device = match launching(input) {
             Ok(device) => device,
@@ -46,6 +56,7 @@ pub(super) static LATE: Rule = Rule {
         let after: Ticks = scope.waited.iter().map(|waited| waited.late).sum();
         let line = match calls.median {
             _ if ticks < after.saturating_mul(2) => after_waiting(input, &scope, (waited, gaps.n)),
+            Some(_) if gaps.brief.1.saturating_mul(2) < ticks => elsewhere(input, &calls, (ticks, gaps)),
             Some(median) if SHORT.limit(0) <= part && calls.can_be_graph() => message("{n} of {all} kernels are shorter than the median launch call ({call}). Capture the step as a graph, or fuse small kernels.")
                 .with("n", thousands(*short))
                 .with("all", thousands(calls.kernels))
@@ -80,7 +91,7 @@ pub(super) static LATE: Rule = Rule {
         finding.evidence.numbers = numbers;
         finding.evidence.list = launches();
         finding.evidence.how = message(
-            "A gap is time in which no stream of the device is busy. It counts until the call that launches the next work has returned, without calls of at least ten medians, the parts in which the host loads data, and those in which the thread that launches it waits for the device or asks the driver for memory: they have rules of their own.",
+            "A gap is time in which no stream of the device is busy. It counts until the call that launches the next work has returned, without calls of at least ten medians, and without the parts in which the thread that launches it loads data, waits for the device or asks the driver for memory: they have rules of their own.",
         );
         let sentence = message("{device} waits ⟦{time}⟧ for the host to launch the next work.{others}");
         Looked::Found(vec![Finding {
@@ -236,6 +247,16 @@ fn inside(input: &RuleInput, device: &Device, scope: &Scope, started: &Started) 
         .with_message("advice", started.advice),
         ..finding
     }
+}
+
+/// What is said where most of it lies in gaps that are far longer than launching takes.
+fn elsewhere(input: &RuleInput, calls: &Calls, (ticks, gaps): (Ticks, &Gaps)) -> Message {
+    let limit = BRIEF * calls.median.unwrap_or(0) as f64;
+    message("{share} of it lies in {n} gaps of more than {limit} each, {many} median launch calls. The host does other work between launches: see what it does in the longest gaps.")
+        .with("share", percent(share((ticks - gaps.brief.1) as f64, ticks as f64)))
+        .with("n", thousands(gaps.n - gaps.brief.0))
+        .with("limit", input.duration(limit.round() as Ticks))
+        .with("many", fixed(BRIEF, 0))
 }
 
 /// What is said where most of it follows on waiting for the device: of so many gaps so many begin during it.

@@ -373,6 +373,17 @@ impl Meetings {
         self.groups.iter().any(|group| group.spread <= group.mean() && group.offset() != 0)
     }
 
+    /// The communications of a device that meet others: how many devices of their group do, and how many it has; 0 where
+    /// that is not said.
+    pub(super) fn met(&self, rank: usize) -> Map<SliceId, [usize; 2]> {
+        let own = self.groups.iter().filter_map(|group| {
+            let who = group.members.iter().position(|member| *member == rank)?;
+            let of = [group.members.len(), group.key.size];
+            Some(group.list.iter().filter_map(move |meeting| Some((meeting.get(who)?.1, of))))
+        });
+        own.flatten().collect()
+    }
+
     /// When each communication of a device only waits for the last one, and the number of that one, in groups whose ends
     /// differ by less than that.
     pub(super) fn by_slice(&self, rank: usize) -> Map<SliceId, (Span, usize)> {

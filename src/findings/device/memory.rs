@@ -1,10 +1,10 @@
 //! Memory: calls of the driver inside of steps, and how near the most that was held is to what the device has.
 
 use super::host::calls_of;
-use super::{Scope, asked, bars, devices, short};
+use super::{Scope, asked, bars, devices, mostly_in, short};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::idle::Reason;
-use crate::analysis::device::{Device, Kind, Rank};
+use crate::analysis::device::{Device, Kind, Rank, Step};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{thousands, with_unit};
 use crate::base::time::{Span, Ticks};
@@ -19,7 +19,7 @@ use crate::model::id::TrackId;
 
 pub(super) static ALLOCATIONS: Rule = Rule {
     id: "device-memory-calls",
-    version: 5,
+    version: 6,
     title: phrase("Calls that allocate or free memory"),
     thresholds: &[Threshold {
         name: phrase("share of a device's time"),
@@ -52,13 +52,30 @@ pub(super) static ALLOCATIONS: Rule = Rule {
         let span = span_of(input, slice);
         let counts = |ticks| ALLOCATIONS.limit(0) <= scope.share(ticks);
         let line = asked::line(input, device, scope.rank, (short(input, first.name), n), counts);
-        let sentence = match scope.n {
-            n if n == 0 || scope.is_uneven => message(
+        let own = device.asked.iter().filter(|asked| asked.rank as usize == scope.rank);
+        let spans: Vec<Span> = own.map(|asked| span_of(input, asked.slice)).collect();
+        let in_step = |step: &Step| spans.iter().map(|span| span.intersect(step.span).dur()).sum();
+        let step = scope.most_in(device, in_step);
+        let sentence = match (scope.n, step) {
+            (0, _) => message(
+                "The host calls the driver {n} times to allocate or free memory, which takes ⟦{time}⟧{on}.",
+            ),
+            (all, Some(_)) => message(
+                "In {all} steps the host calls the driver {n} times to allocate or free memory, which takes ⟦{time}⟧{on}.",
+            )
+            .with("all", all)
+            .with("n", thousands(n)),
+            _ if scope.is_uneven => message(
                 "The host calls the driver {n} times to allocate or free memory, which takes ⟦{time}⟧{on}.",
             ),
             _ => message(
                 "In a step the host calls the driver {n} times to allocate or free memory, which takes ⟦{time}⟧{on}.",
             ),
+        };
+        let time = match step {
+            Some(step) if scope.is_uneven => mostly_in(input, scope.time(input, ticks), step),
+            Some(step) => mostly_in(input, scope.said(input, ticks), step),
+            None => scope.time(input, ticks).into(),
         };
         let model = message(
             "Time in which the device is idle while the thread that launches its next work is in these calls. It does not count as launched late.",
@@ -83,7 +100,7 @@ pub(super) static ALLOCATIONS: Rule = Rule {
             severity: Severity::Warning,
             sentence: sentence
                 .with("n", scope.count(n))
-                .with("time", scope.time(input, ticks))
+                .with_message("time", time)
                 .with_message("on", scope.on(device)),
             line,
             value,

@@ -14,6 +14,7 @@ mod kernels;
 mod launch;
 mod meetings;
 mod memory;
+mod overlong;
 mod pairing;
 mod ranks;
 mod steps;
@@ -237,20 +238,18 @@ impl<'a> Scope<'a> {
         let inside = |step: &&Step| step.span.intersect(gap).dur();
         let around = own.max_by_key(inside).filter(|step| 0 < inside(step)).and_then(|step| step.slice);
         match around.filter(|_| 1 < self.n && ticks < most.saturating_mul(2)) {
-            Some(step) => message("{said}, most of it in {step}")
-                .with_message("said", said)
-                .with("step", short(input, name_id(input, step))),
+            Some(step) => mostly_in(input, said, step),
             None => said,
         }
     }
 
-    /// The step that has more than half of something, where steps are uneven.
+    /// The step that has more than half of something.
     pub fn most_in(&self, device: &'a Device, of: impl Fn(&Step) -> Ticks) -> Option<SliceId> {
         let own = device.steps.iter().filter(|step| step.rank as usize == self.rank);
         let steps = own.filter_map(|step| Some((step.slice?, of(step))));
         let all: Ticks = steps.clone().map(|step| step.1).sum();
         let most = steps.max_by_key(|step| step.1).filter(|step| all < step.1.saturating_mul(2));
-        most.filter(|_| self.is_uneven).map(|step| step.0)
+        most.filter(|_| 1 < self.n).map(|step| step.0)
     }
 
     /// A number as a sentence has it, before a noun: of a step, where there are steps. [`Self::each`] stands behind the noun.
@@ -326,6 +325,23 @@ pub fn on_devices(device: &Device, k: usize) -> Message {
 /// The name of a slice.
 pub fn name_id(input: &RuleInput, slice: SliceId) -> StrId {
     input.trace.event(slice).map_or(StrId(0), |event| event.name)
+}
+
+/// What a step is called in a sentence, where a bare number would not be understood.
+pub fn step_name(input: &RuleInput, step: SliceId) -> Message {
+    let name = short(input, name_id(input, step));
+    if name.bytes().all(|byte| byte.is_ascii_digit()) {
+        message("Step {name}").with("name", name)
+    } else {
+        name.into()
+    }
+}
+
+/// A time of all steps of which one has more than half.
+pub fn mostly_in(input: &RuleInput, said: impl Into<Message>, step: SliceId) -> Message {
+    message("{said}, most of it in {step}")
+        .with_message("said", said)
+        .with_message("step", step_name(input, step))
 }
 
 /// A name as sentences and parts have it: the whole name is data.

@@ -142,7 +142,7 @@ pub(super) static DIFFER: Rule = Rule {
         let Some(device) = devices(input) else { return Looked::NotHere };
         if !device.steps.iter().any(|step| step.slice.is_some()) {
             return Looked::Missing(message(
-                "no steps recorded: call the profiler's step() after each step, or select the slices that mark steps in Statistics",
+                "no steps recorded: mark each step for the profiler, or select the slices that mark steps in Statistics",
             ));
         }
         let n_most = Scope::all(device).map(|scope| scope.n).max().unwrap_or(0);
@@ -264,7 +264,7 @@ pub(super) static DIFFER: Rule = Rule {
                 subject: name.clone(),
                 severity: Severity::Note,
                 sentence: message("{step} takes ⟦{time} longer⟧ than the median step, {more} of it {class}{on}.")
-                    .with("step", name)
+                    .with_message("step", super::step_name(input, slice))
                     .with("time", with_unit(time(longer), &unit))
                     .with("more", part(more))
                     .with_message("class", class)

@@ -83,7 +83,7 @@ pub(super) static SERIAL: Rule = Rule {
     ],
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
-        let (waits, ..) = waits(input, device);
+        let waits = waits(input, device).of_rank;
         // What a stream works: all but the wait for other devices.
         let works = |stream: &StreamWork| {
             let own = waits.get(stream.rank as usize).into_iter().flatten();

@@ -38,8 +38,8 @@ pub fn summary(input: &RuleInput) -> Option<Summary> {
     let have_steps = have_steps(device);
     let base = if have_steps { Scope::of(device, scope.rank) } else { Scope::recorded(device, scope.rank) }?;
     let most = |of: OfStep| {
-        let step = scope.most_in(device, of).map(|step| super::short(input, super::name_id(input, step)));
-        step.map_or(Message::default(), |step| message(", most in {step}").with("step", step))
+        let step = scope.most_in(device, of).map(|step| super::step_name(input, step));
+        step.map_or(Message::default(), |step| message(", most in {step}").with_message("step", step))
     };
     let both = |said: Message, part: Ticks, n: Ticks| {
         said.with("part", input.brief(part / n)).with("whole", input.brief(base.whole / n))

@@ -473,18 +473,18 @@ fn a_step_differs() {
 #[test]
 fn one_kernel_is_the_hottest() {
     let args =
-        r#""registers per thread":168,"block":[128,1,1],"blocks per SM":4.5,"est. achieved occupancy %":25"#;
+        r#""registers per thread":168,"block":[128,1,1],"blocks per SM":4.5,"est. achieved occupancy %":19"#;
     let found = made()
         .event((0, 7), ("kernel", "gemm"), (0, 6_000), args)
         .kernel(7, "other", (6_000, 4_000))
         .found("device-hottest-kernel");
     assert_near(found.value, 0.6);
     assert_eq!(said(&found), "gemm is the hottest kernel: 60.0 % of compute time.");
-    // 168 registers × 128 threads are 21,504: three blocks.
+    // 168 registers × 32 threads are 5,376 a warp: twelve warps, three blocks.
     let line = found.line.text(Language::En);
     assert!(line.contains("168 registers per thread allow 384 threads"), "{line}");
     // 0 says that the profiler does not know it.
-    let args = args.replace(":25", ":0").replace(":4.5", ":0");
+    let args = args.replace(":19", ":0").replace(":4.5", ":0");
     let found = made().event((0, 7), ("kernel", "gemm"), (0, 6_000), &args).found("device-hottest-kernel");
     let line = found.line.text(Language::En);
     assert!(!line.contains("ccupancy"), "{line}");

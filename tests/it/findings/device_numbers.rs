@@ -176,7 +176,7 @@ fn memory_is_given_back_where_the_counter_falls_or_the_operator_asks_again() {
 /// 16 registers of 256 threads are 4,096 a block: 16 blocks, 4,096 threads, more than any multiprocessor holds.
 #[test]
 fn a_multiprocessor_holds_so_many_threads_and_no_more() {
-    let args = r#""device":0,"registers per thread":16,"block":[256,1,1],"blocks per SM":4.5,"est. achieved occupancy %":25"#;
+    let args = r#""device":0,"registers per thread":16,"block":[256,1,1],"blocks per SM":9.5,"est. achieved occupancy %":100"#;
     let of = |beside: &'static str| {
         let made = made().event((0, 7), ("kernel", "gemm"), (0, 6_000), args).beside(beside);
         line(&made.found("device-hottest-kernel"))
@@ -193,6 +193,41 @@ fn a_multiprocessor_holds_so_many_threads_and_no_more() {
             format!("16 registers per thread allow all {threads} threads that a multiprocessor holds.");
         assert!(of(beside).contains(&expected), "{beside}: {}", of(beside));
     }
+}
+
+/// What limits the occupancy of one kernel: registers, bytes and threads of its blocks, and how many these are.
+#[test]
+fn what_limits_the_occupancy_is_named_where_it_gives_the_estimate() {
+    const VOLTA: &str = r#""deviceProperties":[{"id":0,"computeMajor":7,"computeMinor":0,"regsPerMultiprocessor":65536,"sharedMemPerMultiprocessor":98304}],"#;
+    const AMPERE: &str = r#""deviceProperties":[{"id":0,"computeMajor":8,"computeMinor":0,"regsPerMultiprocessor":65536,"sharedMemPerMultiprocessor":167936}],"#;
+    const HALF: &str = r#""deviceProperties":[{"id":0,"computeMajor":7,"regsPerMultiprocessor":32768}],"#;
+    const ESTIMATE: &str = " as estimated by the profiler";
+    let of = |beside: &'static str, [registers, shared, threads, blocks, occupancy]: [u32; 5]| {
+        let args = format!(
+            r#""device":0,"registers per thread":{registers},"shared memory":{shared},"block":[{threads},1,1],"blocks per SM":{blocks},"est. achieved occupancy %":{occupancy}"#
+        );
+        let made = made().event((0, 7), ("kernel", "gemm"), (0, 6_000), &args).beside(beside);
+        let line = line(&made.found("device-hottest-kernel"));
+        line.split_once(ESTIMATE).expect("an occupancy").1.to_owned()
+    };
+    // 88 × 32 are 2,816 registers a warp: 23 warps, 20 of them in four equal parts, ten blocks of two.
+    let registers = "; 88 registers per thread allow 640 threads on a multiprocessor with 65,536.";
+    assert_eq!(of(VOLTA, [88, 3_328, 64, 180, 31]), registers);
+    assert_eq!(of("", [88, 3_328, 64, 180, 31]), registers);
+    // The file says that there are half as many: eight warps.
+    let half = "; 88 registers per thread allow 256 threads on a multiprocessor with 32,768.";
+    assert_eq!(of(HALF, [88, 0, 64, 180, 13]), half);
+    // 33 KiB a block with what the system takes: four blocks of 164 KiB, where registers would do for five.
+    let shared =
+        "; 32.00 KiB of shared memory per block allow 512 threads on a multiprocessor with 164.0 KiB.";
+    assert_eq!(of(AMPERE, [86, 32_768, 128, 28, 25]), shared);
+    let both = "; 128 registers per thread and 32.00 KiB of shared memory per block each allow 512 threads on a multiprocessor.";
+    assert_eq!(of(AMPERE, [128, 32_768, 128, 28, 25]), both);
+    let grid = "; its grid has 4.00 blocks of 256 threads per multiprocessor, 1,024 threads.";
+    assert_eq!(of(AMPERE, [16, 1_024, 256, 4, 50]), grid);
+    // Neither gives 40 %, and whole blocks of 768 threads leave a quarter whatever they need.
+    assert_eq!(of(AMPERE, [86, 32_768, 128, 28, 40]), ".");
+    assert_eq!(of(AMPERE, [16, 1_024, 768, 28, 75]), ".");
 }
 
 /// From 1 to 5 ms nothing runs; then two begin at once, and only of the one on the later stream it is known who launched it.

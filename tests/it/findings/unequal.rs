@@ -394,7 +394,7 @@ fn a_rank_without_a_host_tells_what_is_missing() {
         ("device-memory-calls", no_calls),
         (
             "device-steps-differ",
-            "no steps recorded: call the profiler's step() after each step, or select the slices that mark steps in Statistics",
+            "no steps recorded: mark each step for the profiler, or select the slices that mark steps in Statistics",
         ),
         (
             "device-operators-without-work",

@@ -78,6 +78,7 @@ static DIALECT: Dialect = Dialect {
     ]),
     said: &SAID,
     step: "ProfilerStep#",
+    step_tracks: &["Steps"],
     classes: Definition {
         id: "hta",
         title: phrase("HTA"),
@@ -111,7 +112,13 @@ pub(crate) static SAID: Said = Said {
     sizes: &["In msg nelems", "Out msg nelems", "dtype", "count", "data_type"],
     collective: "Collective name",
     capacity: ["trace-deviceProperties", "id", "totalGlobalMem"],
-    room: ["maxThreadsPerMultiprocessor", "computeMajor", "computeMinor"],
+    room: [
+        "maxThreadsPerMultiprocessor",
+        "computeMajor",
+        "computeMinor",
+        "regsPerMultiprocessor",
+        "sharedMemPerMultiprocessor",
+    ],
     single: &[
         "sgemm",
         "simt_sgemm",

@@ -281,7 +281,7 @@ const LONG: usize = 16;
 /// What is counted for each reason, and what it means.
 const MEANINGS: [&str; REASONS] = [
     phrase("Gaps of up to 1 µs between back-to-back kernels."),
-    phrase("The part of a gap over 1 ms during which the host loads data."),
+    phrase("The part of a gap over 1 ms during which the thread that launches the next work loads data."),
     phrase("The part during which the thread that launches the next kernel waits for the device."),
     phrase("The part in which that thread allocates or frees device memory through the driver."),
     phrase("The rest until the launch of the next kernel: the host is not fast enough."),

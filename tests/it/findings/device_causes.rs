@@ -1,0 +1,144 @@
+//! Causes that rules name for what a device loses: each is told only where it is the cause.
+
+use super::device::{Made, assert_near, made, said, steps};
+use super::{found, missing, overview, silent};
+use lanescope::analysis::finding::Finding;
+use lanescope::base::words::Language;
+
+fn line(finding: &Finding) -> String {
+    finding.line.text(Language::En).into_owned()
+}
+
+/// Twenty kernels of 3 µs, each launched by a call of 8 µs, 27 µs after the last one has ended; after ten of them the host does
+/// something else for so long.
+fn launches(between: u32) -> Made {
+    (0..20).fold(made(), |made, n| {
+        let at = n * 40 + if n < 10 { 0 } else { between };
+        made.launched(7, "k", (at + 20, 3), (at + 2, 8))
+    })
+}
+
+#[test]
+fn a_graph_is_advised_only_where_launching_is_what_takes_time() {
+    let rule = "device-launched-late";
+    let near = launches(0).found(rule);
+    assert_near(near.value, 19.0 * 27e3);
+    let graph = "20 of 20 kernels are shorter than the median launch call (8.000 µs). Capture the step as a graph, or fuse small kernels.";
+    assert_eq!(line(&near), graph);
+    // A gap of up to 240 µs is brief; of 19 then most of the time lies in the others.
+    assert_eq!(line(&launches(200).found(rule)), graph);
+    // 5,027 of 5,513 µs.
+    let far = launches(5_000).found(rule);
+    assert_near(far.value, 5_513e3);
+    let other = "91.2 % of it lies in 1 gap of more than 240.000 µs each, 30 median launch calls. The host does other work between launches: see what it does in the longest gaps.";
+    assert_eq!(line(&far), other);
+}
+
+const NEXT: &str = "enumerate(DataLoader)#_Iter.__next__";
+const INPUT: &str = "device-idle-for-input";
+
+#[test]
+fn only_the_thread_that_launches_next_loads_data_in_a_gap() {
+    // Another thread loads ahead while the launching one does something else for 4 ms.
+    let ahead = |made: Made, at: u32| {
+        made.event((1, 2), ("cpu_op", NEXT), (at, 9_900), "").operator("postprocess", (at, 3_900))
+    };
+    let both = steps(ahead);
+    both.nothing(INPUT);
+    assert_near(both.found("device-launched-late").value, 4_010e3);
+    // Both load: what is told is of the launching one.
+    let found = steps(|made, at| ahead(made, at).operator(NEXT, (at, 3_000))).found(INPUT);
+    assert_near(found.value, 3e6);
+    assert!(line(&found).starts_with("3.000 ms a step go by in 1 call of enumerate"), "{}", line(&found));
+    // Nobody knows who launches what comes next.
+    let unknown = made().kernel(7, "k", (0, 1_000)).kernel(7, "k", (5_000, 1_000));
+    assert_near(unknown.event((1, 2), ("cpu_op", NEXT), (1_000, 4_000), "").found(INPUT).value, 4e6);
+}
+
+#[test]
+fn what_launches_kernels_loads_no_data() {
+    let around = |made: Made, at: u32| {
+        made.event((1, 1), ("user_annotation", "train_one_batch(dataloader)"), (at, 9_990), "")
+    };
+    steps(around).missing(INPUT);
+    // The loader inside of it does, and may copy: from 3 to 3.5 ms.
+    let copies = |made: Made, at: u32| {
+        let number = format!(r#""correlation":{}"#, 90_000 + at);
+        around(made, at)
+            .operator(NEXT, (at, 3_900))
+            .event((1, 1), ("cuda_runtime", "cudaMemcpyAsync"), (at + 2_900, 10), &number)
+            .event((0, 7), ("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)"), (at + 3_000, 500), &number)
+    };
+    assert_near(steps(copies).found(INPUT).value, 3e6);
+}
+
+#[test]
+fn calls_for_memory_that_lie_in_one_step_are_told_with_it() {
+    let rule = "device-memory-calls";
+    // So many calls of 0.4 ms in each of five steps, while the device is busy.
+    let of = |calls: [u32; 5]| {
+        (0..5).zip(calls).fold(made(), |made, (n, calls)| {
+            let at = n * 10_000;
+            let made = made.step(n, (at, 10_000)).launched(7, "k", (at + 10, 9_990), (at + 1, 5));
+            (0..calls).fold(made, |made, k| made.call("cudaMalloc", (at + 20 + k * 450, 400)))
+        })
+    };
+    let one = of([0, 0, 20, 0, 0]).found(rule);
+    assert_eq!(
+        said(&one),
+        "In 5 steps the host calls the driver 20 times to allocate or free memory, which takes 1.600 ms per step, most of it in ProfilerStep#2."
+    );
+    assert_near(one.value, 1_600e3);
+    let each = of([4; 5]).found(rule);
+    assert_eq!(
+        said(&each),
+        "In a step the host calls the driver 4 times to allocate or free memory, which takes 1.600 ms."
+    );
+    // Half is not most.
+    assert!(!said(&of([5, 5, 10, 0, 0]).found(rule)).contains("most of it"));
+}
+
+/// A device whose own row says its steps: five, every 20 ms, of so many ms, each with ten kernels of 0.6 ms.
+fn rows(track: &str, lengths: [u32; 5]) -> String {
+    let named = |pid: u32, tid: Option<u32>, name: &str| match tid {
+        None => format!(r#"{{"ph":"M","pid":{pid},"name":"process_name","args":{{"name":"{name}"}}}}"#),
+        Some(tid) => {
+            format!(r#"{{"ph":"M","pid":{pid},"tid":{tid},"name":"thread_name","args":{{"name":"{name}"}}}}"#)
+        }
+    };
+    let mut events = vec![
+        named(1, None, "/device:GPU:0"),
+        named(1, Some(1), "Stream #20(Compute)"),
+        named(1, Some(5), track),
+        named(701, None, "/host:CPU"),
+        named(701, Some(10), "python"),
+    ];
+    let mut slice = |(pid, tid): (u32, u32), name: &str, (ts, dur): (u32, u32)| {
+        events.push(format!(
+            r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"{name}","ts":{ts},"dur":{dur},"args":{{}}}}"#
+        ));
+    };
+    for (n, length) in (0..5).zip(lengths) {
+        let at = n * 20_000;
+        slice((1, 5), &n.to_string(), (at, length * 1_000));
+        slice((701, 10), "PjitFunction(train_step)", (at, 400));
+        for k in 0..10 {
+            slice((1, 1), "fusion", (at + k * 900, 600));
+        }
+    }
+    format!(r#"{{"displayTimeUnit":"ns","traceEvents":[{}]}}"#, events.join(",\n"))
+}
+
+#[test]
+fn a_row_of_a_device_that_says_its_steps_is_taken_for_them() {
+    let rule = "device-steps-differ";
+    let one = overview("trace.json", rows("Steps", [9, 9, 9, 11, 9]));
+    let all = found(&one, rule);
+    assert_eq!(
+        said(all[0]),
+        "Step 3 takes 2.000 ms longer than the median step, 100.0 % of it idle time, 100.0 % of it behind the last recorded work."
+    );
+    assert_near(all[0].value, 2e6);
+    silent(&overview("trace.json", rows("Steps", [9; 5])), rule);
+    missing(&overview("trace.json", rows("XLA Modules", [9; 5])), rule);
+}
