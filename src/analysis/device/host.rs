@@ -212,12 +212,13 @@ impl HostPass {
         }
     }
 
-    /// Whether something that is no copy is launched from here to a time: a slice in which that happens does more than to
-    /// load data, whatever its name is.
+    /// Whether something is launched from here to a time that computes or communicates: a slice in which that happens does
+    /// more than to load data, whatever its name is.
     fn computes(&self, (track, end): (TrackId, Ticks), out: &Device) -> bool {
         let calls = self.calls.get(self.call..).unwrap_or_default().iter();
         let mut inside = calls.take_while(|(of, at, _)| *of == track && *at < end);
-        inside.any(|(.., work)| out.works.get(*work as usize).is_some_and(|work| work.class != Class::Copy))
+        let class = |work: u32| out.works.get(work as usize).map(|work| work.class);
+        inside.any(|(.., work)| matches!(class(*work), Some(Class::Compute | Class::Communication)))
     }
 
     /// The name of what goes on at a time: of the innermost operator that is no inner part of another by its name, else of

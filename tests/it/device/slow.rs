@@ -280,13 +280,13 @@ impl Slow {
                 && (marks != ALLOCATES || !name.contains("async"))
                 && !event.category.starts_with("python")
                 && thread.is_none_or(|thread| *thread == event.track)
+                && (marks != LOADS || !self.works.iter().any(|work| computes_in(event, work)))
         });
         meant.map(|event| (event.start, event.end)).collect()
     }
 
     /// Streams with busy time and the ten reasons, each nanosecond of a gap by itself (between two events).
     pub(super) fn idle(&self) -> BTreeMap<(String, String), [i64; 11]> {
-        let loads = self.marked(&["dataloader"], None);
         let compute = self.busy(|work| work.class == "compute");
         let communication = self.busy(|work| work.class == "communication");
         let tracks: BTreeSet<_> = self.works.iter().map(|work| work.event.track.clone()).collect();
@@ -300,10 +300,11 @@ impl Slow {
                     let gap = (until, work.event.start);
                     // The last launch is the one that counts.
                     let last = work.calls.iter().max_by_key(|call| call.1).map(|call| &call.0);
-                    let (syncs, allocates) = threads.entry(last).or_insert_with(|| {
-                        (self.marked(&["synchronize"], last), self.marked(&ALLOCATES, last))
+                    let (loads, syncs, allocates) = threads.entry(last).or_insert_with(|| {
+                        let of = |marks: &[&str]| self.marked(marks, last);
+                        (of(&LOADS), of(&["synchronize"]), of(&ALLOCATES))
                     });
-                    let around = [&loads, &*syncs, &*allocates, &compute, &communication];
+                    let around = [&*loads, &*syncs, &*allocates, &compute, &communication];
                     reasons(gap, work, around, &mut sums);
                 }
                 until = until.max(Some(work.event.end));
@@ -412,6 +413,17 @@ fn union(spans: &Spans, within: (i64, i64)) -> i64 {
     }
     sum
 }
+
+/// Whether something that is no copy is launched in an event of the host.
+fn computes_in(event: &Event, work: &Work) -> bool {
+    let is_inside = |(track, time): &((String, String), i64)| {
+        *track == event.track && event.start <= *time && *time < event.end
+    };
+    work.class != "copy" && work.calls.iter().any(is_inside)
+}
+
+/// What loads data.
+const LOADS: [&str; 1] = ["dataloader"];
 
 /// What asks the driver for memory.
 const ALLOCATES: [&str; 12] = [
