@@ -30,7 +30,7 @@ const HELD: usize = 32;
 /// Slices that take much longer than others of their name.
 pub static OUTLIERS: Rule = Rule {
     id: "trace-outliers",
-    version: 6,
+    version: 7,
     title: phrase("Longer than usual"),
     thresholds: &[
         Threshold {

@@ -55,7 +55,7 @@ fn rate(input: &RuleInput, slice: SliceId) -> Message {
 
 pub(super) static PAGEABLE: Rule = Rule {
     id: "device-copies-pageable",
-    version: 3,
+    version: 4,
     title: phrase("Pageable memory copies"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -175,7 +175,7 @@ fn blocking(input: &RuleInput, device: &Device, rank: usize, name: StrId) -> (u6
 
 pub(super) static BLOCKING: Rule = Rule {
     id: "device-copies-not-hidden",
-    version: 4,
+    version: 5,
     title: phrase("Copies not hidden"),
     thresholds: &[Threshold { name: phrase("share of a device's time, for copies of one name"), ..LIMIT }],
     look: |input| {

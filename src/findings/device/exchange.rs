@@ -244,7 +244,7 @@ fn how(group: &Group) -> Message {
 
 pub(super) static EXPOSED: Rule = Rule {
     id: "device-communication-not-hidden",
-    version: 4,
+    version: 5,
     title: phrase("Communication not hidden"),
     thresholds: &[
         Threshold {

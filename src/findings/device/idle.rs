@@ -63,7 +63,7 @@ fn in_call(input: &RuleInput, scope: &Scope, calls: &HostCalls) -> Number {
 
 pub(super) static INPUT: Rule = Rule {
     id: "device-idle-for-input",
-    version: 2,
+    version: 3,
     title: phrase("Idle waiting for input"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -107,7 +107,7 @@ pub(super) static INPUT: Rule = Rule {
 
 pub(super) static SYNC: Rule = Rule {
     id: "device-idle-for-synchronization",
-    version: 4,
+    version: 5,
     title: phrase("Idle during host synchronization"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -210,7 +210,7 @@ fn rest(most: Reason, parts: &[(Reason, Ticks)], all: Ticks) -> Message {
 
 pub(super) static UNKNOWN: Rule = Rule {
     id: "device-idle-unexplained",
-    version: 3,
+    version: 4,
     title: phrase("Idle, cause unknown"),
     thresholds: &[Threshold { value: 0.05, ..LIMIT }],
     look: |input| {

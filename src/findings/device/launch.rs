@@ -19,7 +19,7 @@ use crate::model::id::SliceId;
 
 pub(super) static LATE: Rule = Rule {
     id: "device-launched-late",
-    version: 5,
+    version: 6,
     title: phrase("Launched late"),
     thresholds: &[Threshold {
         name: phrase("share of a device's time"),
@@ -157,7 +157,7 @@ const STARTED: [Started; 3] = [
 
 pub(super) static INSIDE: Rule = Rule {
     id: "device-idle-inside-launch-calls",
-    version: 2,
+    version: 3,
     title: phrase("Idle inside launch calls"),
     thresholds: &[
         Threshold {

@@ -19,7 +19,7 @@ use crate::model::id::TrackId;
 
 pub(super) static ALLOCATIONS: Rule = Rule {
     id: "device-memory-calls",
-    version: 5,
+    version: 6,
     title: phrase("Calls that allocate or free memory"),
     thresholds: &[Threshold {
         name: phrase("share of a device's time"),

@@ -101,7 +101,7 @@ impl<'a> Late<'a> {
 
 pub(super) static LAST: Rule = Rule {
     id: "device-last-at-collectives",
-    version: 6,
+    version: 7,
     title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {

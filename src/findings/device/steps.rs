@@ -130,7 +130,7 @@ fn busy(step: &Step) -> Ticks {
 
 pub(super) static DIFFER: Rule = Rule {
     id: "device-steps-differ",
-    version: 4,
+    version: 5,
     title: phrase("Uneven steps"),
     thresholds: &[
         Threshold {

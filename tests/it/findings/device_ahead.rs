@@ -8,7 +8,7 @@ use lanescope::analysis::device::Options;
 use lanescope::analysis::finding::{Finding, Overview};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
-use lanescope::wire::{Answer, Query};
+use lanescope::wire::Query;
 
 const EXPOSED: &str = "device-communication-not-hidden";
 const REDUCE: &str = "ncclDevKernel_AllReduce_Sum_f32";
