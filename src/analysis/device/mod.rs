@@ -46,7 +46,7 @@ use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
 use dialect::Dialect;
 use host::HostTimes;
-use idle::{Around, Idle, REASONS, Thread};
+use idle::{Around, Idle, Thread};
 use making::{PIECE, ROW};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;

@@ -1,5 +1,5 @@
-//! Hosts that run ahead: steps are taken by what they launch, each device by itself; what of their work does not count is
-//! told.
+//! Hosts that run ahead: steps are taken by what they launch, each device by itself; what of their work does not
+//! count is told.
 
 use super::check;
 use super::device::{Made, assert_near, made, said};
@@ -14,8 +14,9 @@ const EXPOSED: &str = "device-communication-not-hidden";
 const REDUCE: &str = "ncclDevKernel_AllReduce_Sum_f32";
 const TAKEN: &str = "Steps are taken by what they launch, each from its first work on the device to that of the next: the host runs ahead, the work of a step ends 49.000 ms after the step does on the host (median).";
 
-/// Three steps whose work runs 20 ms apart from 30 ms on, behind what was launched before the recording: 12 ms of computing,
-/// then 7 ms of an all-reduce that began before. The host begins the first step and lasts for each so many ms.
+/// Three steps whose work runs 20 ms apart from 30 ms on, behind what was launched before the recording: 12 ms of
+/// computing, then 7 ms of an all-reduce that began before. The host begins the first step at, and takes for each,
+/// so many µs.
 fn of(begin: u32, wall: u32) -> Made {
     (0..3).fold(made().kernel(7, "old", (0, 29_000)), |made, n| {
         let (mark, run) = (begin + n * wall, 30_000 + n * 20_000);
