@@ -30,7 +30,7 @@ const HELD: usize = 32;
 /// Slices that take much longer than others of their name.
 pub static OUTLIERS: Rule = Rule {
     id: "trace-outliers",
-    version: 6,
+    version: 7,
     title: phrase("Longer than usual"),
     thresholds: &[
         Threshold {
@@ -211,8 +211,9 @@ fn of_devices(
             }
         };
         let scope = Scope::of(device, at).filter(|scope| 0 < scope.n);
+        let steps = if side == Side::Host { &rank.marked } else { &rank.steps };
         let (sum, slow, n_outside) = match &scope {
-            Some(_) if sum.n_outliers == slow.len() as u64 => in_steps(input, rank, sum, &slow)?,
+            Some(_) if sum.n_outliers == slow.len() as u64 => in_steps(input, steps, sum, &slow)?,
             _ => (sum, slow, 0),
         };
         let slow = || slow.iter();
@@ -226,7 +227,7 @@ fn of_devices(
             _ => sum.excess,
         };
         let (whole, of) = match &scope {
-            Some(scope) if scope.n == 1 => (scope.whole, phrase("{share} of a step")),
+            Some(scope) if scope.n == 1 || rank.taken.uncounted().is_some() => (scope.whole, scope.whole()),
             Some(scope) => (scope.whole, phrase("{share} of all steps")),
             None => (rank.working.dur(), phrase("{share} of device time")),
         };
@@ -242,12 +243,12 @@ fn of_devices(
 /// The outliers of a name that lie in steps, what they come to, and how many others there are; `None` where none lies in one.
 fn in_steps(
     input: &RuleInput,
-    rank: &Rank,
+    steps: &Times,
     sum: NameSum,
     slow: &[SliceId],
 ) -> Option<(NameSum, Vec<SliceId>, u64)> {
     let spans = slow.iter().map(|id| (*id, span_of(input, *id)));
-    let inside: Vec<(SliceId, Span)> = spans.filter(|own| 0 < rank.steps.inside(own.1)).collect();
+    let inside: Vec<(SliceId, Span)> = spans.filter(|own| 0 < steps.inside(own.1)).collect();
     let longest = inside.iter().rev().max_by_key(|own| own.1.dur()).map(|own| (own.0, own.1.dur()))?;
     let n_outside = sum.n_outliers - inside.len() as u64;
     let excess = sum.excess.min(excess(&inside, sum.median));
@@ -513,6 +514,8 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
     let how: Message = message(
         "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may. Of outliers that lie in each other, also of the same name, the innermost is told, of several devices the one that loses most: by its own slices and those of its own host. Where a device has steps, the time in them counts.",
     );
+    let scope = cost.rank.zip(input.device).and_then(|(rank, device)| Scope::of(device, rank));
+    let how = scope.map_or(how.clone(), |scope| scope.how(input, how));
     Finding {
         subject: name.to_owned(),
         severity: match cost.side {

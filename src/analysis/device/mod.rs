@@ -20,6 +20,7 @@ mod launches;
 mod making;
 mod memory;
 pub mod ranks;
+mod steps;
 pub mod tree;
 mod waits;
 
@@ -29,6 +30,7 @@ pub use launches::{BINS, Latency, MOMENTS};
 pub use making::{KernelSum, find_out};
 pub use memory::{MemoryUse, Peak, Sums};
 pub use ranks::Rank;
+pub use steps::{OUTSIDE, Step, Taken};
 pub use tree::Tree;
 pub use waits::{Asked, Exposed, HostCalls, InSteps, Kind};
 
@@ -44,7 +46,7 @@ use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
 use dialect::Dialect;
 use host::HostTimes;
-use idle::{Around, Idle, REASONS, Thread};
+use idle::{Around, Idle, Thread};
 use making::{PIECE, ROW};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -380,45 +382,7 @@ impl Merging {
     }
 }
 
-// Steps: what each takes, and of what: wall time = computing + exposed communication + exposed copies + idle.
-//
-// All streams of a rank count together, and nothing of another rank. Communication is exposed while nothing is computed,
-// copies while neither is; idle is the rest of the step. Host: during how much of it some thread is in an operator or in
-// a call of the runtime; this overlaps with all the others. What lies outside of all steps of a rank is a row of its own,
-// where its device works there.
-
-/// What the row of what lies outside of all steps is called.
-pub const OUTSIDE: &str = phrase("Outside steps");
-
-/// A step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
-    /// Its slice; `None` for what lies outside of all steps.
-    pub slice: Option<SliceId>,
-    /// Number of its rank.
-    pub rank: u32,
-    /// When; of what lies outside everything, also what lies between.
-    pub span: Span,
-    /// Ticks of it.
-    pub wall: Ticks,
-    /// Ticks in which something is computed.
-    pub compute: Ticks,
-    /// Ticks in which data is exchanged, nothing computed.
-    pub communication: Ticks,
-    /// Ticks in which data is copied, nothing computed or exchanged.
-    pub copies: Ticks,
-    /// The rest.
-    pub idle: Ticks,
-    /// Ticks in which the host is busy.
-    pub host: Ticks,
-    /// Ticks in which no stream works, by reason; those of a rank with steps that overlap are not known.
-    pub reasons: [Ticks; REASONS],
-}
-
 type Interval = (Ticks, Ticks);
-
-/// What looking a step up in all sets costs.
-const STEP: usize = 32;
 
 /// Cuts the steps of each rank out of sets of time; what its gaps are held against is left.
 async fn cut(trace: &Trace, hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn) -> Vec<Around> {
@@ -442,14 +406,16 @@ async fn cut(trace: &Trace, hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn)
         of.ranks[rank].sums = [&compute, &communication, &exposed].map(|times| times.inside(of.span));
         let work = merged(turn, |merging, left| merging.and(&compute, &communication, left)).await;
         let bare = merged(turn, |merging, left| merging.without(&copies, &work, left)).await;
-        let steps = chosen(host.steps);
-        steps_of(rank as u32, &steps, [&compute, &exposed, &bare, &busy], of, turn).await;
-        let steps = steps.iter().map(|(span, _)| span.intersect(of.span)).filter(|span| !span.is_empty());
-        let steps = set(steps.map(|span| (span.start, span.end)).collect(), turn).await;
+        let (own, taken) = steps::taken(rank as u32, host.steps, of, turn).await;
+        steps::steps_of(rank as u32, &own, [&compute, &exposed, &bare, &busy], of, turn).await;
+        let steps = steps::set_of(own.iter().map(|own| own.span), of.span, turn).await;
+        let marked = steps::set_of(own.iter().map(|own| own.marked), of.span, turn).await;
         let device = merged(turn, |merging, left| merging.and(&work, &bare, left)).await;
-        let sets = waits::Sets { steps: &steps, compute: &compute, work: &work, device: &device };
+        let sets =
+            waits::Sets { steps: &steps, marked: &marked, compute: &compute, work: &work, device: &device };
         waits::find(rank, &sets, &host.calls, (trace, &mut *of), turn).await;
-        (of.ranks[rank].busy, of.ranks[rank].work) = (device, work);
+        let rank = &mut of.ranks[rank];
+        (rank.busy, rank.work, rank.marked, rank.taken) = (device, work, marked, taken);
         let (threads, all) = threads(&host.calls, turn).await;
         around.push(Around { threads, all, compute, communication, steps, long: Ticks::MAX, brief: 0 });
     }
@@ -505,45 +471,4 @@ async fn merged(turn: &Turn, mut merge: impl FnMut(&mut Merging, &mut usize) -> 
             return merging.done;
         }
     }
-}
-
-/// The steps of a rank by its sets: what is computed, exposed communication and copies, the host.
-async fn steps_of(rank: u32, steps: &[(Span, SliceId)], sets: [&Times; 4], of: &mut Device, turn: &Turn) {
-    let mut cut = Times::default();
-    for &(span, slice) in steps.iter().filter(|(span, _)| of.span.touches(*span)) {
-        let span = span.intersect(of.span);
-        cut.push(span);
-        let parts = sets.map(|times| times.inside(span));
-        of.steps.push(Step::of(rank, Some(slice), (span, span.dur()), parts));
-        if turn.is_over(STEP * ROW) {
-            turn.pause().await;
-        }
-    }
-    if cut.spans().is_empty() {
-        return;
-    }
-    // What the device does outside of the steps while the rank was recorded: others may have been earlier or later.
-    let span = of.ranks[rank as usize].span;
-    let parts = sets.map(|times| cut.rest(span).map(|part| times.inside(part)).sum());
-    if 0 < parts[0] + parts[1] + parts[2] {
-        let wall = cut.rest(span).map(Span::dur).sum();
-        of.steps.push(Step::of(rank, None, (span, wall), parts));
-    }
-}
-
-impl Step {
-    fn of(rank: u32, slice: Option<SliceId>, (span, wall): (Span, Ticks), parts: [Ticks; 4]) -> Self {
-        let [compute, communication, copies, host] = parts;
-        let idle = wall - compute - communication - copies;
-        let reasons = [0; REASONS];
-        Self { slice, rank, span, wall, compute, communication, copies, idle, host, reasons }
-    }
-}
-
-/// The steps of the track that has most of them, of several the first: a name may stand on other tracks too. They come
-/// track by track.
-fn chosen(steps: Vec<(Span, SliceId)>) -> Vec<(Span, SliceId)> {
-    let runs = steps.chunk_by(|a, b| a.1.track == b.1.track);
-    let best = runs.rev().max_by_key(|run| run.len());
-    best.map_or_else(Vec::new, <[_]>::to_vec)
 }

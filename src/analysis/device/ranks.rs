@@ -16,7 +16,7 @@ use super::gather::Call;
 use super::idle::{Gaps, Idle, REASONS, Waited};
 use super::making::ROW;
 use super::waits::InSteps;
-use super::{Device, Times, device_name};
+use super::{Device, Taken, Times, device_name};
 use crate::analysis::timeline::Timeline;
 use crate::base::job::Turn;
 use crate::base::map::{Map, Set};
@@ -70,8 +70,10 @@ pub struct Rank {
     pub busy: Times,
     pub compute: Times,
     pub work: Times,
-    /// Its steps.
+    /// Its steps, and the same as its host marks them.
     pub steps: Times,
+    pub marked: Times,
+    pub taken: Taken,
     /// Tracks of the host that work for it.
     pub hosts: Vec<TrackId>,
 }

@@ -1,7 +1,7 @@
 //! What is not hidden, and what calls of the host the device does nothing in: sums that rules look at.
 //!
 //! ```text
-//! scope     the steps of a rank; where it has none, from its first to its last work
+//! scope     the steps of a rank, of calls as the host marks them; where it has none, from its first to its last work
 //! exposed   of a communication: the part in which nothing is computed; of a copy: nothing exchanged either
 //! idle      of a call of the host: the part in which no stream of the device works
 //! ```
@@ -132,6 +132,8 @@ pub struct Asked {
 /// When a rank does what.
 pub(super) struct Sets<'a> {
     pub(super) steps: &'a Times,
+    /// The steps as the host marks them.
+    pub(super) marked: &'a Times,
     pub(super) compute: &'a Times,
     /// Computing and communication.
     pub(super) work: &'a Times,
@@ -153,15 +155,16 @@ pub(super) async fn find(
     of.ranks[rank].working = working;
     let all = Times::of_sorted([(working.start, working.end)]);
     let scope = if sets.steps.spans().is_empty() { &all } else { sets.steps };
+    let on_host = if sets.steps.spans().is_empty() { &all } else { sets.marked };
     expose(rank as u32, sets, scope, (trace, &mut *of), turn).await;
     let mut found: Map<(Kind, StrId, Option<TrackId>), u32> = Map::default();
     let from = of.calls.len();
     for pieces in calls.chunks(PIECE / 2) {
         for call in pieces {
             let (mut total, mut idle) = (0, 0);
-            for part in scope.parts(call.span) {
+            for part in on_host.parts(call.span) {
                 total += part.dur();
-                idle += part.dur() - sets.device.inside(part);
+                idle += scope.parts(part).map(|part| part.dur() - sets.device.inside(part)).sum::<Ticks>();
             }
             if total == 0 {
                 continue;

@@ -28,8 +28,8 @@ const AHEAD: u64 = 1 << 14;
 pub(super) struct Owners {
     of_track: Map<TrackId, (Option<i64>, Option<String>)>,
     of_entry: Map<u32, i64>,
-    /// Steps by track of a stream, else by entry: in order of time.
-    steps: Vec<Vec<(Span, String)>>,
+    /// Steps by track of a stream, and as hosts mark them by entry: in order of time.
+    steps: [Vec<Vec<(Span, String)>>; 2],
     steps_of_track: Map<TrackId, usize>,
     steps_of_entry: Map<u32, usize>,
 }
@@ -45,14 +45,15 @@ impl Owners {
         let Some(device) = device else { return owners };
         for (at, _) in device.ranks.iter().enumerate() {
             let steps = device.steps.iter().filter(|step| step.rank as usize == at);
-            let mut steps: Vec<(Span, String)> = steps
-                .filter_map(|step| {
-                    let name = trace.event(step.slice?)?.name;
-                    Some((step.span, trace.strings.get(name).to_owned()))
-                })
-                .collect();
-            order::sort_by_key(&mut steps, |(span, _)| (span.start, span.end));
-            owners.steps.push(steps);
+            let named = steps.filter_map(|step| {
+                let name = trace.strings.get(trace.event(step.slice?)?.name);
+                Some([step.span, step.marked].map(|span| (span, name.to_owned())))
+            });
+            let (mut on_streams, mut on_hosts): (Vec<_>, Vec<_>) = named.map(<(_, _)>::from).unzip();
+            for (all, own) in owners.steps.iter_mut().zip([&mut on_streams, &mut on_hosts]) {
+                order::sort_by_key(own, |(span, _)| (span.start, span.end));
+                all.push(std::mem::take(own));
+            }
         }
         for stream in &device.streams {
             let Some(track) = trace.tracks.find(stream.track) else { continue };
@@ -83,9 +84,12 @@ impl Owners {
 
     /// The step that a time of a track lies in, as it is shown.
     pub(super) fn step(&self, trace: &Trace, id: TrackId, time: Ticks) -> Option<&str> {
-        let own = self.steps_of_track.get(&id);
+        let [on_streams, on_hosts] = &self.steps;
         let entry = || self.steps_of_entry.get(&trace.tracks.find(id)?.entry);
-        let steps = self.steps.get(*own.or_else(entry)?)?;
+        let steps = match self.steps_of_track.get(&id) {
+            Some(own) => on_streams.get(*own)?,
+            None => on_hosts.get(*entry()?)?,
+        };
         let after = steps.partition_point(|(span, _)| span.start <= time);
         let (span, name) = steps.get(after.checked_sub(1)?)?;
         span.contains(time).then_some(name.as_str())

@@ -55,7 +55,7 @@ fn rate(input: &RuleInput, slice: SliceId) -> Message {
 
 pub(super) static PAGEABLE: Rule = Rule {
     id: "device-copies-pageable",
-    version: 3,
+    version: 4,
     title: phrase("Pageable memory copies"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -133,9 +133,9 @@ pub(super) static PAGEABLE: Rule = Rule {
                         .note(scope.note(exposed)),
                     Number::new(phrase("Copies"), n as f64, Unit::None),
                 ],
-                how: message(
+                how: scope.how(input, message(
                     "Copies whose names say that the host memory is pageable: the driver stages them through a buffer of its own.",
-                ),
+                )),
                 view: "timeline".to_owned(),
                 address: at_slice(input, slice),
                 list: Place::view("statistics").state("by", "kernels").address(),
@@ -175,7 +175,7 @@ fn blocking(input: &RuleInput, device: &Device, rank: usize, name: StrId) -> (u6
 
 pub(super) static BLOCKING: Rule = Rule {
     id: "device-copies-not-hidden",
-    version: 4,
+    version: 5,
     title: phrase("Copies not hidden"),
     thresholds: &[Threshold { name: phrase("share of a device's time, for copies of one name"), ..LIMIT }],
     look: |input| {
@@ -235,9 +235,9 @@ pub(super) static BLOCKING: Rule = Rule {
                         Number::new(phrase("Copies"), own.n as f64, Unit::None),
                         Number::new(phrase("Started by blocking calls"), n_blocking as f64, Unit::None),
                     ],
-                    how: message(
+                    how: scope.how(input, message(
                         "Of copies of a name the time in which no stream of the device computes or communicates; where several run at the same time it counts once.",
-                    ),
+                    )),
                     view: "timeline".to_owned(),
                     address: at_slice(input, slice),
                     list: Place::view("statistics").state("by", "kernels").address(),

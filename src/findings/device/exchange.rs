@@ -387,7 +387,7 @@ pub(super) static EXPOSED: Rule = Rule {
                     shown: if n < 2 { message("the longest, {one}").with("one", with_unit(input.time(longest).0, &unit)) } else { message("all groups") },
                     figure: Some(if n < 2 { excerpt(input, device, scope.rank, slice) } else { picture.clone() }),
                     numbers: numbers(input, &scope, group),
-                    how: how(group),
+                    how: scope.how(input, how(group)),
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(span).slice(input.trace, slice).address(),
                     list: Place::view("statistics").state("by", "kernels").address(),

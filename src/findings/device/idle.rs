@@ -98,9 +98,10 @@ pub(super) static INPUT: Rule = Rule {
             .with("time", scope.time(input, calls.total));
             finding.evidence.numbers.push(in_call(input, &scope, calls));
         }
-        finding.evidence.how = message(
+        let how = message(
             "A gap is time in which no stream of the device is busy. For gaps longer than 1 ms, the part counts in which the thread that launches the next work is in a data-loading call that launches nothing but copies; where that launch is not known, any thread.",
         );
+        finding.evidence.how = scope.how(input, how);
         finding.sentence = message("{device} is idle for ⟦{time}⟧ while the host loads data.{others}")
             .with_message("device", scope.name(device))
             .with_message("time", scope.said_of_gaps(input, device, (ticks, scope.gaps(Reason::Loading))))
@@ -111,7 +112,7 @@ pub(super) static INPUT: Rule = Rule {
 
 pub(super) static SYNC: Rule = Rule {
     id: "device-idle-for-synchronization",
-    version: 4,
+    version: 5,
     title: phrase("Idle during host synchronization"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -154,9 +155,10 @@ pub(super) static SYNC: Rule = Rule {
             let idle = message("Idle during {name}").with_message("name", call_in(input, call, inside));
             finding.evidence.numbers.push(Number::new(idle, value, unit).note(scope.note(waited.syncing)));
         }
-        finding.evidence.how = message(
+        let how = message(
             "Of a gap the part counts in which the thread that launches the next work is in a call that waits for the device, before it launches; of a gap whose next launch is not known, any thread. Data loading is left out.",
         );
+        finding.evidence.how = scope.how(input, how);
         let time = scope.said_of_gaps(input, device, (ticks, scope.gaps(Reason::Synchronizing)));
         // Of several calls the one with most may have less than half.
         let sentence = match waited.map_or(0, |waited| waited.syncing) {
@@ -214,7 +216,7 @@ fn rest(most: Reason, parts: &[(Reason, Ticks)], all: Ticks) -> Message {
 
 pub(super) static UNKNOWN: Rule = Rule {
     id: "device-idle-unexplained",
-    version: 3,
+    version: 4,
     title: phrase("Idle, cause unknown"),
     thresholds: &[Threshold { value: 0.05, ..LIMIT }],
     look: |input| {
@@ -252,9 +254,10 @@ pub(super) static UNKNOWN: Rule = Rule {
         let rows: Vec<(String, f64)> = rows.filter(|row| 0.0 < row.1).collect();
         finding.evidence.figure = Some(bars(finding.unit.clone(), rows));
         finding.evidence.shown = message("by what is known about the next work");
-        finding.evidence.how = message(
+        let how = message(
             "Gaps across all streams that are neither short, nor caused by late launches, nor time in which the host loads data, synchronizes or asks for memory, nor explained by what other streams do.",
         );
+        finding.evidence.how = scope.how(input, how);
         finding.sentence =
             message("{device} is idle for ⟦{time}⟧ for reasons the file does not show.{others}")
                 .with_message("device", scope.name(device))

@@ -90,9 +90,10 @@ pub(super) static LATE: Rule = Rule {
         }
         finding.evidence.numbers = numbers;
         finding.evidence.list = launches();
-        finding.evidence.how = message(
+        let how = message(
             "A gap is time in which no stream of the device is busy. It counts until the call that launches the next work has returned, without calls of at least ten medians, and without the parts in which the thread that launches it loads data, waits for the device or asks the driver for memory: they have rules of their own.",
         );
+        finding.evidence.how = scope.how(input, how);
         let sentence = message("{device} waits ⟦{time}⟧ for the host to launch the next work.{others}");
         Looked::Found(vec![Finding {
             rule: LATE.id.to_owned(),
@@ -167,7 +168,7 @@ const STARTED: [Started; 3] = [
 
 pub(super) static INSIDE: Rule = Rule {
     id: "device-idle-inside-launch-calls",
-    version: 2,
+    version: 3,
     title: phrase("Idle inside launch calls"),
     thresholds: &[
         Threshold {
@@ -221,9 +222,10 @@ fn inside(input: &RuleInput, device: &Device, scope: &Scope, started: &Started) 
     finding.evidence.numbers.push(number);
     finding.evidence.title = message(started.title);
     finding.evidence.list = launches();
-    finding.evidence.how = message(
+    let how = message(
         "A gap is time in which no stream of the device is busy. The part counts in which the host is in the call that launches the next work and does not load data, where this call takes at least ten medians of those that launch kernels on the device. Calls that launch kernels, that copy and that set memory count apart.",
     );
+    finding.evidence.how = scope.how(input, how);
     let (longest, most) = gaps.longest;
     let call = super::next_launch(device, scope.rank, longest).and_then(|launch| {
         let slice = SliceId { track: launch.track, row: launch.row? };

@@ -15,7 +15,7 @@ use super::name_id;
 use super::pairing::{Paired, pairs};
 use super::ranks::LAST;
 use crate::analysis::device::class::collective;
-use crate::analysis::device::{Class, Device, Work};
+use crate::analysis::device::{Class, Device, Rank, Work};
 use crate::base::map::Map;
 use crate::base::order::percentile;
 use crate::base::time::{Span, Ticks};
@@ -346,7 +346,11 @@ impl Meetings {
                 let Some((_, lists)) = all.get_mut(at) else { continue };
                 let lists = lists.entry(kind).or_insert_with(|| vec![Vec::new(); device.ranks.len()]);
                 if let Some(list) = lists.get_mut(stream.rank as usize) {
-                    let time = work.launch.map_or(work.span.start, |launch| launch.time);
+                    // What was launched before steps that are taken by what they launch is of none.
+                    let is_by_launch = |rank: &Rank| rank.taken.lag.is_some();
+                    let is_before = device.ranks.get(stream.rank as usize).is_some_and(is_by_launch);
+                    let begun = if is_before { Ticks::MIN } else { work.span.start };
+                    let time = work.launch.map_or(begun, |launch| launch.time);
                     list.push((work.span, work.slice, time));
                 }
             }

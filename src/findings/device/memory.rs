@@ -110,9 +110,9 @@ pub(super) static ALLOCATIONS: Rule = Rule {
                 shown: message("the one with the most idle time"),
                 figure: Some(around(input, span, &tracks)),
                 numbers,
-                how: message(
+                how: scope.how(input, message(
                     "Runtime calls that allocate or free memory, by name; those that only enqueue this on a stream (Async) do not count. A call that frees gives memory back where reserved memory falls with it, or where the same operator asks for memory before and after it.",
-                ),
+                )),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(span).slice(input.trace, slice).address(),
                 ..Evidence::default()

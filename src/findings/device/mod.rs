@@ -207,8 +207,21 @@ impl<'a> Scope<'a> {
     pub fn whole(&self) -> &'static str {
         match self.n {
             0 => phrase("{share} of device time"),
+            _ if self.of.taken.uncounted().is_some() => {
+                phrase("{share} of steps, not all of whose work is counted")
+            }
             _ if self.is_uneven => phrase("{share} of all steps"),
             _ => phrase("{share} of a step"),
+        }
+    }
+
+    /// How something was found out, with how steps were taken.
+    pub fn how(&self, input: &RuleInput, how: Message) -> Message {
+        let taken = self.of.taken.said(input.trace.clock);
+        match self.n {
+            0 => how,
+            _ if taken.is_empty() => how,
+            _ => message("{a} {b}").with_message("a", how).with_message("b", taken),
         }
     }
 

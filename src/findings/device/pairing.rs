@@ -220,7 +220,7 @@ fn mark(
     let mut ones: Vec<Vec<One>> = Vec::new();
     for (rank, list) in members.iter().zip(&kind.own) {
         let steps = device.steps.iter().filter(|step| step.rank as usize == *rank);
-        let steps: Vec<(Span, SliceId)> = steps.filter_map(|step| Some((step.span, step.slice?))).collect();
+        let steps: Vec<(Span, SliceId)> = steps.filter_map(|step| Some((step.marked, step.slice?))).collect();
         let step = |one: &Own| {
             let at = steps.partition_point(|step| step.0.start <= one.2).checked_sub(1)?;
             steps.get(at).filter(|step| one.2 < step.0.end).map(|step| name_id(input, step.1))

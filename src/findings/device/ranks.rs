@@ -101,7 +101,7 @@ impl<'a> Late<'a> {
 
 pub(super) static LAST: Rule = Rule {
     id: "device-last-at-collectives",
-    version: 6,
+    version: 7,
     title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {
@@ -230,12 +230,12 @@ fn evidence(input: &RuleInput, late: &Late) -> Evidence {
                 Number::new(phrase("Spread of end times"), spread.0, spread.1),
                 Number::new(phrase("Collectives that end before the last device starts"), group.wrong as f64, Unit::None),
             ],
-            how: message(
+            how: scope.how(input, message(
                 "Collectives of a kind (all-reduce, all-gather, …; by names, else by what lies around them, else by arguments) of a process group are matched across devices by their numbers, else by their order, and where some are missing by their ends. Since a collective ends on all devices at once, clocks are aligned by the ends of {n} collectives: offset {offset}, spread {spread} (90 % of the ends differ by less). The last is the one whose kernel begins last, where that is later than the first by more than the spread; until then the others wait, which counts where they compute nothing.",
             )
             .with("n", thousands(all as u64))
             .with("offset", input.duration(group.offset()))
-            .with("spread", input.duration(group.spread)),
+            .with("spread", input.duration(group.spread))),
             view: "timeline".to_owned(),
             ..Evidence::default()
     }

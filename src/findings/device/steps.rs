@@ -80,7 +80,7 @@ fn by_launch(
                 continue;
             }
             let time = work.launch.map(|launch| launch.time);
-            let is_before = |step: &Step| time.map_or(!is_recorded, |time| time < step.span.start);
+            let is_before = |step: &Step| time.map_or(!is_recorded, |time| time < step.marked.start);
             let from = own.partition_point(|step| step.span.end <= work.span.start);
             let touched = own.iter().enumerate().skip(from);
             for (at, step) in touched.take_while(|(_, step)| step.span.start < work.span.end) {
@@ -91,8 +91,8 @@ fn by_launch(
                     add(1, at, inside);
                 }
             }
-            let launched = time.map(|time| own.partition_point(|step| step.span.end <= time));
-            let is_in = |at: &usize| own.get(*at).is_some_and(|step| time >= Some(step.span.start));
+            let launched = time.map(|time| own.partition_point(|step| step.marked.end <= time));
+            let is_in = |at: &usize| own.get(*at).is_some_and(|step| time >= Some(step.marked.start));
             if let Some(at) = launched.filter(is_in) {
                 add(1, at, work.span);
             }
@@ -115,6 +115,14 @@ fn queued(device: &Device, (at, own): (usize, &[&Step]), more: f64, is_meant: im
     (more - more_launched.max(0.0)).min(*before as f64).max(0.0)
 }
 
+/// What a share of all steps is of.
+fn all_of(scope: &Scope) -> &'static str {
+    match scope.of.taken.uncounted() {
+        Some(_) => scope.whole(),
+        None => phrase("{share} of all steps"),
+    }
+}
+
 /// How long a device works in a step.
 fn busy(step: &Step) -> Ticks {
     step.compute + step.communication + step.copies
@@ -122,7 +130,7 @@ fn busy(step: &Step) -> Ticks {
 
 pub(super) static DIFFER: Rule = Rule {
     id: "device-steps-differ",
-    version: 4,
+    version: 5,
     title: phrase("Uneven steps"),
     thresholds: &[
         Threshold {
@@ -229,8 +237,7 @@ pub(super) static DIFFER: Rule = Rule {
                 )
             };
             let saving = if DIFFER.limit(0) * (step.wall as f64 - longer) <= left {
-                Saving::about(time(left), time(whole as f64), unit.clone(), model)
-                    .of(phrase("{share} of all steps"))
+                Saving::about(time(left), time(whole as f64), unit.clone(), model).of(all_of(&scope))
             } else {
                 Saving::default()
             };
@@ -282,9 +289,9 @@ pub(super) static DIFFER: Rule = Rule {
                     shown: message("neighboring steps"),
                     figure: Some(figure),
                     numbers,
-                    how: message(
+                    how: scope.how(input, message(
                         "Duration of each step on a device and of its parts: compute, communication and copies as far as they are exposed, and the rest. Each part is compared with its own median over all steps; idle time by its causes too, work by the step in which it was launched.",
-                    ),
+                    )),
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(step.span).slice(input.trace, slice).address(),
                     list: Place::view("statistics").address(),

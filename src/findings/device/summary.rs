@@ -198,6 +198,13 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
         }
         _ => comparison,
     };
+    let comparison = match scope.of.taken.lag {
+        Some(lag) if 0 < lag => message("{said}; taken by what steps launch, {time} behind the host")
+            .with_message("said", comparison)
+            .with("time", input.brief(lag)),
+        Some(_) => message("{said}; taken by what steps launch").with_message("said", comparison),
+        None => comparison,
+    };
     Tile {
         label: message("Step time"),
         value: input.brief(median.round() as Ticks).into(),

@@ -6,8 +6,10 @@ use crate::base::job::Job;
 use crate::base::map::Set;
 use crate::base::order;
 use crate::base::time::Ticks;
+use crate::base::words::{Message, message};
 use crate::document::Document;
 use crate::document::engine::{Answers, Engine};
+use crate::model::Trace;
 use crate::views::statistics::messages::{Figures, STEPS, STREAMS};
 use crate::wire::{Answer, Question};
 
@@ -77,6 +79,19 @@ fn busiest(of: &Device) -> (Vec<(u32, &StreamWork)>, usize) {
     (first, n)
 }
 
+/// How steps were taken, and what they lack: of several ranks that of which most can be said.
+fn taken(trace: &Trace, of: &Device) -> Message {
+    let told = of.ranks.iter().rev().filter(|rank| !rank.taken.said(trace.clock).is_empty());
+    let Some(most) = told.max_by_key(|rank| (rank.taken.lag, rank.taken.apart)) else {
+        return Message::default();
+    };
+    let said = most.taken.said(trace.clock);
+    match of.ranks.len() {
+        0 | 1 => said,
+        _ => message("{rank}: {said}").with("rank", &most.name).with_message("said", said),
+    }
+}
+
 fn figures(doc: &Document, of: &Device) -> Figures {
     let trace = doc.trace();
     let devices = of.ranks.iter().filter(|rank| !rank.name.is_empty());
@@ -110,6 +125,7 @@ fn figures(doc: &Document, of: &Device) -> Figures {
         ranks: streams.iter().map(|(_, stream)| stream.rank).collect(),
         streams: streams.iter().map(named).collect(),
         steps: steps.collect(),
+        taken: taken(trace, of),
         n_steps: of.steps.iter().filter(|step| step.slice.is_some()).count(),
         latency: of.latency.clone(),
         communication: of.communication(),

@@ -33,6 +33,8 @@ pub struct Figures {
     /// Rank by rank: its steps by name in order of time, at most [`STEPS`] of all, then what lies outside of them.
     pub steps: Vec<(String, Step)>,
     pub n_steps: usize,
+    /// How they were taken, where it is not as the host marks them, and what they lack; else nothing.
+    pub taken: Message,
     pub latency: Latency,
     /// The same streams as above that something is launched on, with the most launches that wait in each part of the time.
     pub queues: Vec<(String, Vec<u32>)>,

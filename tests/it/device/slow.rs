@@ -251,6 +251,48 @@ impl Slow {
         [wall, one, two - one, three - two, wall - three, union(host, within)]
     }
 
+    /// When steps count: as they are marked; where less than half of what they launch runs in them, each from the first work
+    /// that it launches on the stream that computes most of theirs to that of the next, the last until all of it ends.
+    fn windows(&self, steps: &[&Event]) -> Spans {
+        let of = |work: &Work| {
+            let is_in = |step: &&Event| work.launch.is_some_and(|at| step.start <= at && at < step.end);
+            steps.iter().position(is_in)
+        };
+        let works: Vec<&Work> = self.works.iter().filter(|work| !work.is_part).collect();
+        let dur = |work: &Work| work.event.end - work.event.start;
+        let mut launched: BTreeMap<&(String, String), i64> = BTreeMap::new();
+        for work in works.iter().filter(|work| work.launch.is_some()) {
+            launched.entry(&work.event.track).or_insert(work.event.start);
+        }
+        let (mut all, mut inside, mut unknown) = (0, 0, 0);
+        let mut computed: BTreeMap<(String, String), (i64, i64)> = BTreeMap::new();
+        for work in &works {
+            let begun = launched.get(&work.event.track);
+            let is_behind = begun.is_none_or(|first| *first <= work.event.start);
+            unknown += if work.launch.is_none() && is_behind { dur(work) } else { 0 };
+            if let Some(at) = of(work) {
+                let span = vec![(work.event.start, work.event.end)];
+                all += dur(work);
+                inside += union(&span, (steps[at].start, steps[at].end));
+                let sums = computed.entry(work.event.track.clone()).or_default();
+                sums.0 += if work.class == "compute" { dur(work) } else { 0 };
+                sums.1 += dur(work);
+            }
+        }
+        if all < unknown || all <= 2 * inside {
+            return steps.iter().map(|step| (step.start, step.end)).collect();
+        }
+        let main = computed.iter().max_by_key(|(_, sums)| **sums).unwrap().0;
+        let own = |at: usize| works.iter().filter(move |work| of(work) == Some(at));
+        let begin = |at: usize| {
+            let on_main = own(at).filter(|work| work.event.track == *main);
+            on_main.map(|work| work.event.start).min().unwrap()
+        };
+        let end = |at: usize| own(at).map(|work| work.event.end).max().unwrap();
+        let n = steps.len();
+        (0..n).map(|at| (begin(at), if at + 1 < n { begin(at + 1) } else { end(at) })).collect()
+    }
+
     /// Name: wall, computing, communication, copies, idle, host.
     pub(super) fn steps(&self) -> Vec<(String, [i64; 6])> {
         let mut steps: Vec<&Event> =
@@ -258,9 +300,13 @@ impl Slow {
         steps.sort_by_key(|event| event.start);
         let host = self.host.iter().filter(|event| is_operator(event) || is_call(event));
         let host: Spans = host.map(|event| (event.start, event.end)).collect();
-        let parts = |step: &&Event| (step.name.clone(), self.parts((step.start, step.end), &host));
-        let mut rows: Vec<(String, [i64; 6])> = steps.iter().map(parts).collect();
-        let all: Spans = steps.iter().map(|step| (step.start, step.end)).collect();
+        let all = self.windows(&steps);
+        let parts = |(step, window): (&&Event, &(i64, i64))| {
+            let mut parts = self.parts(*window, &host);
+            parts[5] = union(&host, (step.start, step.end));
+            (step.name.clone(), parts)
+        };
+        let mut rows: Vec<(String, [i64; 6])> = steps.iter().zip(&all).map(parts).collect();
         let mut outside = self.parts(self.span, &host);
         for (_, row) in &rows {
             outside.iter_mut().zip(row).for_each(|(sum, part)| *sum -= part);

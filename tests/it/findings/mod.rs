@@ -10,6 +10,7 @@ mod ascend_parts;
 mod ascend_some;
 mod ascend_told;
 mod device;
+mod device_ahead;
 mod device_causes;
 mod device_numbers;
 mod device_steps;

@@ -26,7 +26,10 @@ pub(super) fn StepsFigure(of: Shared) -> impl IntoView {
     });
     // What the file itself says, where it is something else, comes first.
     let advice = Signal::derive(move || {
-        let said = of.with(|f| f.contradiction().map(|said| (true, said)).or_else(|| f.overlap()));
+        let taken = |f: &Figures| Some((false, f.taken.clone())).filter(|(_, said)| !said.is_empty());
+        let said = of.with(|f| {
+            f.contradiction().map(|said| (true, said)).or_else(|| taken(f)).or_else(|| f.overlap())
+        });
         said.map(|(is_problem, said)| (is_problem, of.text(&said)))
     });
     let body = move || {
