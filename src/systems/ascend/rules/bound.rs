@@ -20,8 +20,8 @@ pub(super) struct Rest {
 
 /// What remains if a pipe of a kind of core took no time; without one, if the pipes of each core passed at the same time.
 ///
-/// Where a pipe of one kind took no time, cores of another kind take as long as before; what they only waited for is not
-/// known. Where all pass at the same time, of theirs too nothing remains for sure but what their pipes need.
+/// Cores of one kind wait for those of another, and nothing tells how long: of their time nothing remains for sure but what
+/// their pipes need, however long they took.
 pub(super) fn rest(seen: &Seen, without: Option<(&Kind, &Pipe)>) -> Rest {
     let is_gone = |kind: &Kind, pipe: &Pipe| {
         without.is_some_and(|(own, gone)| own.name == kind.name && gone.name == pipe.name)
@@ -37,17 +37,6 @@ pub(super) fn rest(seen: &Seen, without: Option<(&Kind, &Pipe)>) -> Rest {
         return whole(longest);
     };
     let saved = (longest - need).max(0.0);
-    let others = without.and_then(|(own, _)| longest_other(seen, own)).filter(|(_, other)| need <= *other);
-    if let Some((kind, other)) = others {
-        let text = message("the {kind} cores take {time} all the same.").with("kind", &kind.name);
-        let text = text.with("time", with_unit(other, &seen.unit));
-        let number = Number::new(phrase("Longest of the other cores"), other, seen.unit.clone());
-        return Rest {
-            saved: (longest - other).max(0.0),
-            text,
-            number: Some(number.note(kind.name.clone()).of(kind.name.clone())),
-        };
-    }
     let time = |value: f64| with_unit(value, &seen.unit);
     // What a kind of core does not take at all cannot be saved of it.
     let own = without.map(|(kind, _)| (kind, seen.time(kind))).filter(|(_, own)| *own < saved);
@@ -63,16 +52,6 @@ pub(super) fn rest(seen: &Seen, without: Option<(&Kind, &Pipe)>) -> Rest {
     let which = format!("{} {}", kind.name, pipe.name);
     let number = number.note(which.clone()).of(which).of_units(pipe.needs.clone(), Follows::Most);
     Rest { saved, text, number: Some(number) }
-}
-
-/// The kind of cores beside one that takes longest, where each was measured, and how long it takes: all kinds take part in
-/// each block, however many of these a core takes. Where some have no time, no less than those that have.
-fn longest_other<'a>(seen: &'a Seen, own: &Kind) -> Option<(&'a Kind, f64)> {
-    let others = seen.kinds.iter().filter(|kind| kind.name != own.name);
-    let timed = others.filter_map(|kind| Some((kind, kind.at_least?)));
-    let (kind, time) = timed.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let slowest = seen.kinds.iter().map(|kind| seen.of_block(kind)).reduce(|a, b| Some(a?.max(b?)))?;
-    Some((kind, slowest.map_or(time, |slowest| seen.longest() * time / slowest)))
 }
 
 /// Where only shares are known: of whatever kind of core lasts longest, so much is still needed.

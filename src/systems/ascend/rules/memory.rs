@@ -43,7 +43,7 @@ fn peak(operator: &Operator, kind: &str, pipe: &str) -> Option<f64> {
 
 pub(super) static BANDWIDTH: Rule = Rule {
     id: "ascend-low-bandwidth",
-    version: 2,
+    version: 3,
     title: phrase("Low bandwidth while moving"),
     thresholds: &[
         Threshold {

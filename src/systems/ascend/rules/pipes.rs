@@ -197,7 +197,7 @@ pub(super) fn each_seen(input: &RuleInput, ask: impl Fn(&Seen) -> Looked) -> Loo
 
 pub(super) static SCALAR: Rule = Rule {
     id: "ascend-scalar-bound",
-    version: 2,
+    version: 3,
     title: phrase("Cores bound by scalar work"),
     thresholds: &[OF_CYCLES],
     look: |input| {
@@ -233,7 +233,7 @@ pub(super) static SCALAR: Rule = Rule {
 
 pub(super) static PIPE: Rule = Rule {
     id: "ascend-pipe-bound",
-    version: 2,
+    version: 3,
     title: phrase("Cores bound by one pipe"),
     thresholds: &[OF_CYCLES],
     look: |input| {
