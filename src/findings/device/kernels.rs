@@ -263,16 +263,18 @@ pub(super) static HOTTEST: Rule = Rule {
     },
 };
 
-/// Whether the name of a kernel says that it multiplies in single precision without tensor cores.
+/// Whether the name of a kernel says that it multiplies in single precision without tensor cores. What says so begins a word:
+/// `sgemm` also ends and begins inside of names such as `cublasGemmk1Params`.
 fn is_single(words: &Said, name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    let has = |texts: &[&str]| texts.iter().any(|text| name.contains(text));
-    has(words.single) && !has(words.tensor)
+    let begins = |at: usize| !name[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+    let is_said = words.single.iter().any(|text| name.match_indices(text).any(|(at, _)| begins(at)));
+    is_said && !words.tensor.iter().any(|text| name.contains(text))
 }
 
 pub(super) static FULL: Rule = Rule {
     id: "device-single-precision",
-    version: 1,
+    version: 2,
     title: phrase("Single precision, by name"),
     thresholds: &[Threshold {
         name: phrase("share of all compute"),

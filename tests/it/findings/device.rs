@@ -502,7 +502,11 @@ fn one_kernel_is_the_hottest() {
 fn kernels_are_of_single_precision() {
     let of = |name: &str| made().kernel(7, name, (0, 3_000)).kernel(7, "other", (3_000, 7_000));
     assert_near(of("ampere_sgemm_128x64_tn").found("device-single-precision").value, 0.3);
+    assert_near(of("cutlass_80_simt_sgemm_128x64_8x5_nn").found("device-single-precision").value, 0.3);
     of("cutlass_80_tensorop_s1688gemm_64x64_16x6_nn_align4").nothing("device-single-precision");
+    // The word stands inside of another one here, and a product with a vector has no use for tensor cores.
+    of("gemmk1_kernel<int, __half, 256, cublasGemmk1Params<__half>>").nothing("device-single-precision");
+    of("gemv2T_kernel_val<int, int, float, float, float, float, 128>").nothing("device-single-precision");
     of("sm80_xmma_gemm_f32f32_tf32f32_f32_nn").nothing("device-single-precision");
     made().copy(7, "Memcpy HtoD (Pinned -> Device)", (0, 10)).not_here("device-single-precision");
 }

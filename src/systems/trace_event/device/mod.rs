@@ -119,17 +119,8 @@ pub(crate) static SAID: Said = Said {
         "regsPerMultiprocessor",
         "sharedMemPerMultiprocessor",
     ],
-    single: &[
-        "sgemm",
-        "simt_sgemm",
-        "scudnn",
-        "f32f32_f32f32",
-        "simt_fprop",
-        "simt_dgrad",
-        "simt_wgrad",
-        "gemmsn_",
-        "gemv2t_kernel_val<int, int, float, float, float, float",
-    ],
+    // Not products with a vector or of few columns (gemv2T, gemmSN), which gain little from tensor cores.
+    single: &["sgemm", "scudnn", "f32f32_f32f32", "simt_fprop", "simt_dgrad", "simt_wgrad"],
     tensor: &["tf32", "tensorop", "s1688", "h1688", "h884", "s884", "16816", "hmma"],
     precision: phrase(
         "By name only: kernels with sgemm, scudnn, simt or f32f32_f32f32 in their names, and neither tf32 nor a name for tensor cores (tensorop, s1688, h884, 16816). Profiles do not say which units a kernel used.",
