@@ -11,6 +11,7 @@
 //! analyses, what devices did ([`Device`]), what all slices come to ([`Survey`]); it costs a few milliseconds. Whatever takes
 //! longer is a job whose result it is given.
 
+mod alike;
 pub mod counters;
 pub mod cut;
 pub mod device;

@@ -4,6 +4,7 @@
 //! the host costs at most what the device is idle meanwhile, one of a stream is time of the device, and what only sums up
 //! others (tracks that writers compute) costs nothing.
 
+use super::alike::{alone, of_equal};
 use super::device::Scope;
 use super::place::Place;
 use super::survey::{FREQUENT, NameSum, OUTLIER, OnTrack, SLOW, Survey};
@@ -118,6 +119,8 @@ struct Cost {
     /// Of several devices those of the one that loses most.
     sum: NameSum,
     side: Side,
+    /// Whether those on a device were held against work of their own size; else sizes are not in the file.
+    is_sized: bool,
     /// That device.
     rank: Option<usize>,
     /// On how many devices it counts.
@@ -170,6 +173,7 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
                 return Some(Cost {
                     sum: all,
                     side: Side::Any,
+                    is_sized: true,
                     rank: None,
                     n_ranks: 0,
                     n_outside: 0,
@@ -216,23 +220,31 @@ fn of_devices(
             Some(_) if sum.n_outliers == slow.len() as u64 => in_steps(input, steps, sum, &slow)?,
             _ => (sum, slow, 0),
         };
-        let slow = || slow.iter();
-        let ticks = match (side, &scope) {
-            (Side::Host, Some(_)) => sum.excess.min(idle(input, rank, rank.steps.spans(), slow()) as f64),
-            (Side::Host, None) => sum.excess.min(idle(input, rank, &[rank.working], slow()) as f64),
-            (_, Some(_)) => {
-                let inside = slow().map(|id| rank.steps.inside(span_of(input, *id)) as f64 - sum.median);
-                sum.excess.min(inside.map(|excess| excess.max(0.0)).sum())
-            }
-            _ => sum.excess,
-        };
         let (whole, of) = match &scope {
-            Some(scope) if scope.n == 1 || rank.taken.uncounted().is_some() => (scope.whole, scope.whole()),
+            Some(scope) if scope.n == 1 => (scope.whole, phrase("{share} of a step")),
             Some(scope) => (scope.whole, phrase("{share} of all steps")),
             None => (rank.working.dur(), phrase("{share} of device time")),
         };
         let whole = whole.max(1) as f64;
-        Some(Cost { sum, side, rank: Some(at), n_ranks: 0, n_outside, ticks, whole, of })
+        let within = scope.as_ref().map_or(std::slice::from_ref(&rank.working), |_| rank.steps.spans());
+        // Sizes are read from the file, so only of what would be told.
+        let is_meant = side == Side::Device && OUTLIERS.limit(0) * whole <= sum.excess;
+        let (sum, slow, is_sized) =
+            if is_meant { of_equal(input, device, sum, &slow)? } else { (sum, slow, true) };
+        let ticks = match (side, &scope) {
+            (Side::Host, _) => sum.excess.min(idle(input, rank, within, slow.iter()) as f64),
+            (_, Some(_)) => {
+                let inside = slow.iter().map(|id| rank.steps.inside(span_of(input, *id)) as f64 - sum.median);
+                sum.excess.min(inside.map(|excess| excess.max(0.0)).sum())
+            }
+            _ => sum.excess,
+        };
+        let ticks = match side {
+            // What other streams do meanwhile has to be done all the same.
+            Side::Device if is_meant => ticks.min(alone(input, device, at, within, &slow) as f64),
+            _ => ticks,
+        };
+        Some(Cost { sum, side, is_sized, rank: Some(at), n_ranks: 0, n_outside, ticks, whole, of })
     });
     let costs: Vec<Cost> = costs.collect();
     let n_ranks = costs.iter().filter(|cost| OUTLIERS.limit(0) <= cost.share()).count();
@@ -466,6 +478,11 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
         Side::Host => message(
             "{n} of {all} slices {name} take at least ten times the median of {median}; the device is idle meanwhile for ⟦{time}⟧{on}.{others}",
         ),
+        // Not all of what they take longer is time of the device.
+        Side::Device if cost.ticks < 0.995 * sum.excess => message(
+            "{n} of {all} slices {name} take {more} more than the median of {median}, ⟦{time}⟧ of it while no other stream of the device works{on}.{others}",
+        )
+        .with("more", with_unit(excess, &unit)),
         _ => {
             message("{n} of {all} slices {name} take ⟦{time} more⟧ than the median of {median}{on}.{others}")
         }
@@ -486,8 +503,15 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
             Saving::about(value, whole, saving_unit, model).of(cost.of)
         }
         Side::Device => {
-            let model =
-                message("If each of them took the median time and nothing else ran on the device meanwhile.");
+            let model = if cost.is_sized {
+                message(
+                    "If each of them took the median time of those of its size; time in which other streams of the device work is left out.",
+                )
+            } else {
+                message(
+                    "If each of them took the median time: the file does not say whether they are as large as the others. Time in which other streams of the device work is left out.",
+                )
+            };
             Saving::about(value, whole, saving_unit, model).of(cost.of)
         }
         Side::Host => {
@@ -512,7 +536,7 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
         n => message(" Outside of steps lie {n} more.").with("n", thousands(n)),
     };
     let how: Message = message(
-        "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may. Of outliers that lie in each other, also of the same name, the innermost is told, of several devices the one that loses most: by its own slices and those of its own host. Where a device has steps, the time in them counts.",
+        "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may. Of outliers that lie in each other, also of the same name, the innermost is told, of several devices the one that loses most: by its own slices and those of its own host. Where a device has steps, the time in them counts. Work of a device is held against that of its own size (grid and block, bytes, elements) where the file says it.",
     );
     let scope = cost.rank.zip(input.device).and_then(|(rank, device)| Scope::of(device, rank));
     let how = scope.map_or(how.clone(), |scope| scope.how(input, how));

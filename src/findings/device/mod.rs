@@ -317,7 +317,8 @@ pub fn steps_of(device: &Device, rank: usize) -> Vec<Ticks> {
 /// The streams of a device that work, the busiest first.
 pub fn streams_of(device: &Device, rank: usize) -> Vec<TrackId> {
     let own = device.streams.iter().filter(|stream| stream.rank as usize == rank && 0 < stream.idle.busy);
-    let mut own: Vec<_> = own.collect();
+    // Some only hold parts of what others do.
+    let mut own: Vec<_> = own.filter(|stream| streams::works_of(device, stream).next().is_some()).collect();
     order::sort_by_key(&mut own, |stream| std::cmp::Reverse(stream.idle.busy));
     own.iter().map(|stream| stream.track).collect()
 }

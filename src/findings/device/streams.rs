@@ -6,6 +6,7 @@ use super::{OUR_CHOICE, Scope, devices, streams_of};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Class, Device, StreamWork, Times, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::base::map::Map;
 use crate::base::number::thousands;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
@@ -15,9 +16,15 @@ use crate::findings::trace::{excerpt, percent, span_of};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 
 /// The works of a stream that are work.
-fn works_of<'a>(device: &'a Device, stream: &StreamWork) -> impl Iterator<Item = &'a Work> {
+pub(super) fn works_of<'a>(device: &'a Device, stream: &StreamWork) -> impl Iterator<Item = &'a Work> {
     let works = device.works.get(stream.works.clone()).unwrap_or_default();
     works.iter().filter(|work| work.class != Class::Wait && !work.is_part)
+}
+
+/// How long a stream works.
+fn busy(device: &Device, stream: &StreamWork) -> Ticks {
+    let all = Times::of_sorted(works_of(device, stream).map(|work| (work.span.start, work.span.end)));
+    all.spans().iter().map(|span| span.dur()).sum()
 }
 
 /// How long both streams work at the same time, and how often the one that works becomes the other one.
@@ -65,7 +72,7 @@ fn alone(device: &Device, second: &StreamWork, waits: impl Iterator<Item = Span>
 
 pub(super) static SERIAL: Rule = Rule {
     id: "device-streams-one-after-the-other",
-    version: 3,
+    version: 4,
     title: phrase("Serialized streams"),
     thresholds: &[
         Threshold {
@@ -84,25 +91,29 @@ pub(super) static SERIAL: Rule = Rule {
     look: |input| {
         let Some(device) = devices(input) else { return Looked::NotHere };
         let waits = waits(input, device).of_rank;
+        let all_busy: Map<TrackId, Ticks> =
+            device.streams.iter().map(|stream| (stream.track, busy(device, stream))).collect();
+        let busy_of = |stream: &StreamWork| all_busy.get(&stream.track).copied().unwrap_or(0);
         // What a stream works: all but the wait for other devices.
         let works = |stream: &StreamWork| {
             let own = waits.get(stream.rank as usize).into_iter().flatten();
             let own = own.filter(|(slice, _)| slice.track == stream.track);
-            (stream.idle.busy - own.map(|(_, wait)| wait.0.dur()).sum::<Ticks>()).max(0)
+            (busy_of(stream) - own.map(|(_, wait)| wait.0.dur()).sum::<Ticks>()).max(0)
         };
-        let mut least: Option<f64> = None;
+        // The least part that overlaps, and how often those take turns.
+        let mut least: Option<(f64, u64)> = None;
         let mut found: Option<(Scope, [&StreamWork; 2], Ticks, u64)> = None;
         for scope in Scope::all(device) {
             let own = device.streams.iter().filter(|stream| stream.rank as usize == scope.rank);
-            let mut own: Vec<&StreamWork> = own.filter(|stream| 0 < stream.idle.busy).collect();
+            let mut own: Vec<&StreamWork> = own.filter(|stream| 0 < busy_of(stream)).collect();
             own.sort_by_cached_key(|stream| (std::cmp::Reverse(works(stream)), stream.track));
             let [first, second, ..] = own.as_slice() else { continue };
             if (works(second) as f64) < SERIAL.limit(0) * scope.of.working.dur() as f64 {
                 continue;
             }
             let (both, turns) = overlap(device, first, second);
-            let part = both as f64 / second.idle.busy.max(1) as f64;
-            least = Some(least.map_or(part, |least| least.min(part)));
+            let part = both as f64 / busy_of(second).max(1) as f64;
+            least = least.filter(|least| least.0 <= part).or(Some((part, turns)));
             let is_more = found.as_ref().is_none_or(|of| works(of.1[1]) < works(second));
             // One that works before or after the other has no reason to overlap.
             if part <= SERIAL.limit(1) && is_more && 2 <= turns {
@@ -116,14 +127,18 @@ pub(super) static SERIAL: Rule = Rule {
             );
         };
         let Some((scope, [first, second], both, turns)) = found else {
-            return Looked::Nothing(
-                message(
+            let said = match least {
+                (part, turns) if part <= SERIAL.limit(1) && turns < 2 => message(
+                    "the second stream of a device works before or after the first, so that nothing keeps them from overlapping",
+                ),
+                (part, _) => message(
                     "the second stream of a device overlaps with the first for at least {share} of its work",
                 )
-                .with("share", percent(least)),
-            );
+                .with("share", percent(part)),
+            };
+            return Looked::Nothing(said);
         };
-        let busy = second.idle.busy;
+        let busy = busy_of(second);
         let (value, unit) = input.time(busy);
         let waited = busy - works(second);
         let model = match waited {
@@ -182,7 +197,7 @@ pub(super) static SERIAL: Rule = Rule {
                 numbers: [
                     Some(Number::new(
                         phrase("First stream busy"),
-                        input.time(first.idle.busy).0,
+                        input.time(busy_of(first)).0,
                         unit.clone(),
                     )),
                     Some(Number::new(phrase("Second stream busy"), value, unit.clone())),

@@ -20,6 +20,7 @@ mod launches;
 mod lifetimes_others;
 mod neutrino;
 mod nnapi;
+mod outliers_device;
 mod ranks;
 mod ranks_alone;
 mod ranks_compared;
