@@ -417,7 +417,7 @@ fn told_of(
         (_, 0) => Message::default(),
         (n, time) => message(" {n} calls take at least ten times as long as another one of the same kind with as much data or more: {time} of it is probably no transfer, but waiting for other devices or setup.")
             .with("n", thousands(n as u64))
-            .with_message("time", scope.said(input, time)),
+            .with("time", scope.time(input, time)),
     };
     let waits = match (group.waiting, open) {
         (0, None) => elsewhere.clone(),

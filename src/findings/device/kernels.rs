@@ -251,7 +251,7 @@ pub(super) static HOTTEST: Rule = Rule {
                 figure: Some(figure),
                 numbers,
                 how: message(
-                    "Total time of all kernels with this name on all streams and devices, compared with all compute kernels. Launch parameters are those of its longest call. Registers, shared memory and threads of a multiprocessor are those that the file gives, else 65,536 registers and 2,048 threads, or fewer by compute capability, as the vendor's programming guide has it; what limits the occupancy is named where it gives the estimated one.",
+                    "Total time of all kernels with this name on all streams and devices, compared with all compute kernels. Launch parameters are those of its longest call. Registers, shared memory and threads of a multiprocessor are those that the file gives, else 65,536 registers and 2,048 threads, or fewer by compute capability, as the vendor's programming guide has it; from compute capability 8.0 on 1 KiB of shared memory more is taken for each block; what limits the occupancy is named where it gives the estimated one.",
                 ),
                 view: "timeline".to_owned(),
                 address: Place::view("timeline").around(span).slice(input.trace, hottest.longest).address(),

@@ -1,5 +1,9 @@
 //! Rules about host and device. Times are microseconds, as in the files; values are nanoseconds.
 
+mod ahead;
+mod causes;
+mod outliers;
+
 use crate::support::front_door::open_one;
 use lanescope::analysis::finding::{Finding, Outcome, Overview, SavingKind};
 use lanescope::base::words::Language;

@@ -219,7 +219,7 @@ fn what_limits_the_occupancy_is_named_where_it_gives_the_estimate() {
     assert_eq!(of(HALF, [88, 0, 64, 180, 13]), half);
     // 33 KiB a block with what the system takes: four blocks of 164 KiB, where registers would do for five.
     let shared =
-        "; 32.00 KiB of shared memory per block allow 512 threads on a multiprocessor with 164.0 KiB.";
+        "; 32.00 KiB of shared memory per block allow 512 threads on a multiprocessor with 164.00 KiB.";
     assert_eq!(of(AMPERE, [86, 32_768, 128, 28, 25]), shared);
     let both = "; 128 registers per thread and 32.00 KiB of shared memory per block each allow 512 threads on a multiprocessor.";
     assert_eq!(of(AMPERE, [128, 32_768, 128, 28, 25]), both);

@@ -1,6 +1,7 @@
 //! Rules about several ranks, each a file with a device and mostly a host of its own. Times are microseconds, as in the
 //! files; values are nanoseconds. What is expected is added up here from the same numbers, without what is tested.
 
+mod alone;
 pub(super) mod hccl;
 
 use super::{check, found, outcome};

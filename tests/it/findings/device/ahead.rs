@@ -1,8 +1,8 @@
 //! Hosts that run ahead: steps are taken by what they launch, each device by itself; what of their work does not
 //! count is told.
 
-use super::check;
-use super::device::{Made, assert_near, made, said};
+use super::{Made, assert_near, made, said};
+use crate::findings::check;
 use crate::support::front_door::{open, open_one};
 use lanescope::analysis::device::Options;
 use lanescope::analysis::finding::{Finding, Overview};

@@ -1,7 +1,7 @@
 //! Communication of devices whose partners are not all in the files, and calls that take far longer than their data needs:
 //! what of it is waiting is told, or that it is unknown, and the advice is for what most of it is.
 
-use super::ranks::{Made, of, only, rounds};
+use super::{Made, of, only, rounds};
 use lanescope::base::words::Language;
 
 const RULE: &str = "device-communication-not-hidden";

@@ -1,8 +1,8 @@
 //! Work of a device that takes much longer than other work of its name: what it costs beside other streams, and of which size
 //! it is.
 
-use super::device::{Made, assert_near, made, said};
-use super::{overview, planted};
+use super::{Made, assert_near, made, said};
+use crate::findings::{overview, planted};
 use lanescope::analysis::finding::Overview;
 
 const RULE: &str = "trace-outliers";
