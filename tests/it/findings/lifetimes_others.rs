@@ -126,19 +126,60 @@ fn words_that_are_fetched_and_never_read() {
     is_silent(&run(40, 40), "lifetimes-unread");
 }
 
-/// Ten words are written, four of them twice, before all are moved to memory.
+/// Two fetches, of ten rows each: one of three words a cycle, and a narrower one whose rows are filled up with 1. Words 1
+/// and 41 are read by the array as all others are.
 #[test]
-fn results_that_are_overwritten_are_told_as_words() {
-    let written = |from: u64, n: u64| (0..n).map(move |at| format!("{},{}\n", from + at, 100 + at));
-    let moved = (0..10).map(|at| format!("{}.0,{}.0\n", 20 + at, 100 + at)).collect::<String>();
-    let report = compute(&[(100, 0, 80.0, 100.0)]);
-    let overview = opened(&[
-        ("run/COMPUTE_REPORT.csv", &report),
-        ("run/layer0/OFMAP_DRAM_TRACE.csv", &moved),
-        ("run/layer0/OFMAP_SRAM_TRACE.csv", &written(1, 10).chain(written(11, 4)).collect::<String>()),
-    ]);
-    let said = "4 of 14 words written to OFMAP are overwritten before they leave it.";
-    assert_tells(&[(&overview, "lifetimes-unread", &[said])]);
+fn ones_that_fill_up_rows_are_no_words() {
+    let run = |narrow: u64| {
+        let wide =
+            (0..10).map(|at| format!("{}.0,{}.0,{}.0,{}.0\n", at - 30, 3 * at, 3 * at + 1, 3 * at + 2));
+        let own = |row: u64| {
+            let cell = |at: u64| format!(",{}.0", if at < narrow { 40 + row * narrow + at } else { 1 });
+            format!("{}.0{}\n", row as i64 - 20, (0..3).map(cell).collect::<String>())
+        };
+        let memory: String = wide.chain((0..10).map(own)).collect();
+        let words = (0..30).chain(40..40 + 10 * narrow);
+        let array: String = words.zip(1..).map(|(word, cycle)| format!("{cycle},{word}\n")).collect();
+        opened(&[
+            ("run/COMPUTE_REPORT.csv", &compute(&[(100, 0, 80.0, 100.0)])),
+            ("run/layer0/IFMAP_DRAM_TRACE.csv", &memory),
+            ("run/layer0/IFMAP_SRAM_TRACE.csv", &array),
+        ])
+    };
+    // Also where a row is filled up with a single one.
+    for narrow in 1..=3 {
+        let said = "at most 0.0 % of the writes at a level are never read (IFMAP)";
+        assert_eq!(why(&run(narrow), "lifetimes-unread"), said, "{narrow}");
+    }
+}
+
+/// Ten words are written, four of them twice: whether what is replaced leaves for memory or not, it is a partial sum.
+#[test]
+fn results_that_are_written_again_are_partial_sums() {
+    let run = |again: u64, leaves_between: bool| {
+        let report = compute(&[(100, 0, 80.0, 100.0)]);
+        let words = |from: u64, n: u64, dot: &str| -> String {
+            (0..n).map(|at| format!("{}{dot},{}{dot}\n", from + at, 100 + at)).collect()
+        };
+        let first = if leaves_between { words(11, 10, ".0") } else { String::new() };
+        let last = if leaves_between { again } else { 10 };
+        opened(&[
+            ("run/COMPUTE_REPORT.csv", &report),
+            ("run/layer0/OFMAP_DRAM_TRACE.csv", &(first + &words(41, last, ".0"))),
+            ("run/layer0/OFMAP_SRAM_TRACE.csv", &(words(1, 10, "") + &words(21, again, ""))),
+        ])
+    };
+    let said: &[&str] = &["4 of 14 words written to OFMAP are partial sums."];
+    let (inside, outside) = (run(4, false), run(4, true));
+    assert_tells(&[(&inside, "lifetimes-unread", said), (&outside, "lifetimes-unread", said)]);
+    // 14 written and 10 moved; 14 of both, of which the four partial sums leave too.
+    for (overview, saved, moved) in [(&inside, 4.0, 24.0), (&outside, 8.0, 28.0)] {
+        let [finding] = found(overview, "lifetimes-unread")[..] else { panic!() };
+        is_near(finding.saving.value, saved);
+        is_near(finding.saving.share, saved / moved);
+    }
+    let nothing = "at most 0.0 % of the writes at a level are partial sums (OFMAP)";
+    assert_eq!(why(&run(0, false), "lifetimes-unread"), nothing);
 }
 
 /// The end of a log with statistics only.
