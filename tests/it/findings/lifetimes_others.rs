@@ -4,6 +4,7 @@ use super::assert_tells;
 use super::gainsight::{found, is_missing, is_near, is_silent, outcome, whole};
 use crate::gainsight::open_set;
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
+use lanescope::base::words::Language;
 
 fn opened(files: &[(&str, &str)]) -> Overview {
     let files: Vec<(&str, Vec<u8>)> =
@@ -195,6 +196,47 @@ fn statistics(accesses: u64, fails: u64) -> String {
          gpgpu_simulation_rate = 7 (cycle/sec)\ngpgpu_silicon_slowdown = 16x\n\
          GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n"
     )
+}
+
+/// Reasons as the log counts them over two streams: the last of each counts. Only where they add up to the retries are they
+/// those of this cache.
+#[test]
+fn retries_name_the_resource_that_the_log_says_was_full() {
+    let of = |reasons: &[(&str, &str, u64)]| {
+        let line = |(stream, reason, n): &(&str, &str, u64)| {
+            format!("\tTotal_core_cache_fail_stats_breakdown{stream}[GLOBAL_ACC_R][{reason}] = {n}\n")
+        };
+        let lines: String = reasons.iter().map(line).collect();
+        let text = statistics(100, 50).replace("Warp Occupancy", &format!("{lines}Warp Occupancy"));
+        let overview = opened(&[("run.log", &text)]);
+        let [finding] = found(&overview, "lifetimes-retries")[..] else { panic!() };
+        assert_eq!(finding.said(Language::En), "L1 cannot accept accesses 50 times, 0.5 per access.");
+        let reason = finding.evidence.numbers.iter().find(|number| number.name == "Most frequent reason");
+        (finding.line.to_string(), reason.map(|number| (number.value, number.note.to_string())))
+    };
+    let (line, reason) = of(&[
+        ("[Stream_7]", "MISS_QUEUE_FULL", 4),
+        ("[Stream_0]", "MISS_QUEUE_FULL", 20),
+        ("[Stream_0]", "MISS_QUEUE_FULL", 36),
+        ("[Stream_0]", "MSHR_ENRTY_FAIL", 10),
+    ]);
+    let said = "80.0 % of these retries find the miss queue full: a longer miss queue, or fewer misses and stores at a \
+                time, avoid them.";
+    assert_eq!((line.as_str(), reason), (said, Some((40.0, "MISS_QUEUE_FULL".to_owned()))));
+    for (reason, change) in [
+        ("MSHR_ENRTY_FAIL", "more MSHRs"),
+        ("MSHR_MERGE_ENRTY_FAIL", "more merged requests per MSHR"),
+        ("LINE_ALLOC_FAIL", "more ways"),
+        ("MSHR_RW_PENDING", "loads that do not follow stores"),
+    ] {
+        let (line, _) = of(&[("", reason, 50)]);
+        assert!(line.starts_with("100.0 % of these retries") && line.contains(change), "{line}");
+    }
+    let unknown = "Requests wait for a free line, MSHR or place in the miss queue; the log does not state which: fewer \
+                   misses at a time avoid the stalls.";
+    for reasons in [&[][..], &[("", "MISS_QUEUE_FULL", 49)], &[("", "OTHER", 50)]] {
+        assert_eq!(of(reasons), (unknown.to_owned(), None));
+    }
 }
 
 #[test]

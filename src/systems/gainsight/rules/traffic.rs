@@ -212,16 +212,24 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
 
 pub(super) static ONCE: Rule = Rule {
     id: "lifetimes-once",
-    version: 1,
+    version: 2,
     title: phrase("Loaded, used once"),
-    thresholds: &[Threshold {
-        name: phrase("share of a level's lifetimes that start with a load"),
-        value: 0.5,
-        unit: Unit::Share,
-        source: phrase(
-            "our own choice: most loaded data then stream through; GainSight's paper saw up to 90 %",
-        ),
-    }],
+    thresholds: &[
+        Threshold {
+            name: phrase("share of a level's lifetimes that start with a load"),
+            value: 0.5,
+            unit: Unit::Share,
+            source: phrase(
+                "our own choice: most loaded data then stream through; GainSight's paper saw up to 90 %",
+            ),
+        },
+        Threshold {
+            name: phrase("lifetimes at a level that start with a load, at least"),
+            value: 100.0,
+            unit: Unit::None,
+            source: phrase("our own choice: fewer say little of how a program uses data"),
+        },
+    ],
     look: |input| {
         let measured = match measured(input) {
             Ok(measured) => measured,
@@ -237,10 +245,16 @@ pub(super) static ONCE: Rule = Rule {
         }
         let all = largest(measured, |run, level| {
             let (once, all) = loaded(&level.counts);
-            (is_cache(run) && 0 < all).then(|| share(once as f64, all as f64))
+            (is_cache(run) && ONCE.limit(1) <= all as f64).then(|| share(once as f64, all as f64))
         });
         let Some((_, level, most)) = all.first() else {
-            return Looked::Nothing(message("nothing is loaded: 0 loads"));
+            let started = measured.levels().filter(|(run, _)| is_cache(run));
+            let most = started.map(|(_, level)| loaded(&level.counts).1).max().unwrap_or(0);
+            return Looked::Nothing(
+                message("loads start at most {n} lifetimes at a level; a conclusion needs {least}")
+                    .with("n", thousands(most))
+                    .with("least", with_unit(ONCE.limit(1), &Unit::None)),
+            );
         };
         let nothing = message("at most {share} of the data loaded at a level is used once ({level})")
             .with("share", percent(*most))
@@ -309,7 +323,7 @@ fn once(run: &RunMeasure, level: &LevelMeasure, part: f64) -> Finding {
 
 pub(super) static RETRIES: Rule = Rule {
     id: "lifetimes-retries",
-    version: 1,
+    version: 2,
     title: phrase("Retried accesses"),
     thresholds: &[Threshold {
         name: phrase("retries per load or store at a level"),
@@ -339,7 +353,7 @@ pub(super) static RETRIES: Rule = Rule {
             .with("n", with_unit(*most, &Unit::None))
             .with("level", &level.name);
         let found = all.iter().filter(|(.., each)| RETRIES.limit(0) <= *each);
-        let found = found.map(|(run, level, each)| retried(run, level, *each));
+        let found = found.map(|(run, level, each)| retried(input, (run, level), *each));
         Looked::found_or(cut(found.collect()), || nothing)
     },
 };
@@ -360,7 +374,7 @@ fn of_statistics(input: &RuleInput) -> Option<Looked> {
     order::sort_by(&mut all, |a, b| (b.1.fails / b.1.accesses).total_cmp(&(a.1.fails / a.1.accesses)));
     let (level, most) = *all.first()?;
     let found = all.iter().filter(|(_, cache)| RETRIES.limit(0) <= cache.fails / cache.accesses);
-    let found = found.map(|(level, cache)| named(statistics::retried(level, cache)));
+    let found = found.map(|(level, cache)| named(statistics::retried(input.trace, level, cache)));
     Some(Looked::found_or(found.collect(), || {
         message("at most {n} retries per access ({level})")
             .with("n", with_unit(most.fails / most.accesses, &Unit::None))
@@ -375,13 +389,25 @@ fn named(finding: Finding) -> Finding {
 }
 
 #[allow(clippy::too_many_lines)] // most of it is texts
-fn retried(run: &RunMeasure, level: &LevelMeasure, each: f64) -> Finding {
+fn retried(input: &RuleInput, (run, level): (&RunMeasure, &LevelMeasure), each: f64) -> Finding {
     let counts = &level.counts;
+    let own = runs(input).get(run.row);
+    let name = own.and_then(|own| own.levels.get(level.row)).map_or("", |head| head.name.as_str());
+    let (why, reason) = statistics::why(input.trace, own.map(|own| own.entry), name, counts.retries as f64);
+    let mut numbers = vec![
+        Number::new(phrase("Retries"), counts.retries as f64, Unit::None),
+        Number::new(phrase("Accesses"), counts.accesses() as f64, Unit::None),
+    ];
+    numbers.extend(reason);
     let cycles: u64 = level.kernels.iter().map(|named| named.cycles).sum();
     let stalled: u64 = level.kernels.iter().map(|named| named.stalled).sum();
     let kernels = by_kernel(level, |counts| counts.retries);
     let worst = kernels.first().cloned().unwrap_or_default();
-    let line = match level.kernels.len() {
+    numbers.extend([
+        Number::new(phrase("Maximum of a unit, all kernels"), stalled as f64, Unit::Cycles),
+        Number::new(phrase("Cycles, all kernels"), cycles as f64, Unit::Cycles),
+    ]);
+    let more = match level.kernels.len() {
         0 | 1 => Message::default(),
         _ => message(" {kernel} accounts for {share} of them.")
             .with("kernel", worst.0)
@@ -394,8 +420,7 @@ fn retried(run: &RunMeasure, level: &LevelMeasure, each: f64) -> Finding {
             .with("level", &level.name)
             .with("n", thousands(counts.retries))
             .with("each", with_unit(each, &Unit::None)),
-        line: message("Requests wait for a free line, entry or queue: fewer outstanding misses, or more of these resources (MSHRs, miss queue), avoid the stalls.{kernel}")
-            .with_message("kernel", line),
+        line: message("{line}{more}").with_message("line", why).with_message("more", more),
         value: counts.retries as f64,
         unit: Unit::None,
         saving: Saving::at_most(
@@ -407,12 +432,7 @@ fn retried(run: &RunMeasure, level: &LevelMeasure, each: f64) -> Finding {
         evidence: Evidence {
             shown: message("retries by kernel at {level}").with("level", &level.name),
             figure: Some(bars(Unit::None, None, kernels)),
-            numbers: vec![
-                Number::new(phrase("Retries"), counts.retries as f64, Unit::None),
-                Number::new(phrase("Accesses"), counts.accesses() as f64, Unit::None),
-                Number::new(phrase("Maximum of a unit, all kernels"), stalled as f64, Unit::Cycles),
-                Number::new(phrase("Cycles, all kernels"), cycles as f64, Unit::Cycles),
-            ],
+            numbers,
             how: message("A line with status 3 (reservation fail) is not an access: the same request is retried in a later cycle. Each unit and bank may print one per cycle."),
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "time").address(),
