@@ -369,15 +369,22 @@ fn data_that_nobody_reads() {
 
 #[test]
 fn data_that_are_used_once() {
-    let mut planted = lives(0, 0, 20, 500);
-    planted.extend((100..160).map(|at| (60 + at, 0, 0, at, false, 2)));
+    let once = |n: u64| -> Vec<Access> { (100..100 + n).map(|at| (60 + at, 0, 0, at, false, 2)).collect() };
+    let mut planted = joined(&[lives(0, 0, 30, 500), once(90)]);
     // Stores are another matter.
     planted.extend((200..290).map(|at| (60 + at, 0, 0, at, true, 0)));
     let overview = opened(Some(1000.0), &[("a", 9_000, planted)], &[]);
     let [finding] = found(&overview, "lifetimes-once")[..] else { panic!() };
-    is_near(finding.value, 60.0);
-    assert!(finding.sentence.to_string().contains("60 of 80"), "{}", finding.sentence);
-    is_silent(&opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 20, 500))], &[]), "lifetimes-once");
+    is_near(finding.value, 90.0);
+    assert!(finding.sentence.to_string().contains("90 of 120"), "{}", finding.sentence);
+    is_silent(&opened(Some(1000.0), &[("a", 9_000, lives(0, 0, 120, 500))], &[]), "lifetimes-once");
+    // Of fewer nothing is concluded.
+    for (n, said) in [(1, "at most 1 lifetime "), (99, "at most 99 lifetimes ")] {
+        let overview = opened(Some(1000.0), &[("a", 9_000, once(n))], &[]);
+        let Some(Outcome::Nothing(why)) = outcome(&overview, "lifetimes-once") else { panic!("{n}") };
+        let why = why.to_string();
+        assert!(why.contains(said) && why.ends_with("a conclusion needs 100"), "{why}");
+    }
 }
 
 #[test]

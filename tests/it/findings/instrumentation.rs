@@ -70,11 +70,15 @@ fn said(mut doc: Document) -> Overview {
 
 /// Four warps that run the same between a begin and an end.
 fn warps(of: impl Fn(u64) -> Vec<Ran>) -> Overview {
+    so_many_warps(4, of)
+}
+
+fn so_many_warps(n: u64, of: impl Fn(u64) -> Vec<Ran>) -> Overview {
     let warp = |warp: u64| {
         let inside = of(warp);
         [vec![plain(0, "MOV", ALL)], inside, vec![plain(0xff0, "EXIT", ALL)]].concat()
     };
-    traced(&(0..4).map(warp).collect::<Vec<_>>())
+    traced(&(0..n).map(warp).collect::<Vec<_>>())
 }
 
 fn traced(warps: &[Vec<Ran>]) -> Overview {
@@ -123,13 +127,24 @@ fn excess_sectors_are_counted_and_their_pattern_is_said() {
     assert_eq!(sectors.comparison.to_string(), "4.00 would suffice; 12.5 % of the bytes moved are used");
     // Rows of four lanes are no scattered addresses.
     let row = |lane: u64| BASE + lane / 4 * 100 + lane % 4 * 4;
-    let overview = warps(|_| vec![Ran(0x10, "LDG.E", ALL, Some((4, (0..32).map(row).collect())))]);
+    let overview =
+        so_many_warps(16, |_| vec![Ran(0x10, "LDG.E", ALL, Some((4, (0..32).map(row).collect())))]);
     let found = overview.findings.iter().find(|one| one.rule == rule).unwrap();
     assert!(found.said(Language::En).contains("short runs of neighboring"), "{}", found.said(Language::En));
     // Beside the border of a sector: one sector of five too many.
-    let overview = warps(|warp| vec![access(0x10, "LDG.E", BASE + warp * 0x4000 + 8, 4)]);
-    let line = planted(&overview, rule, 4.0).line.text(Language::En).into_owned();
+    let beside = |warp: u64| vec![access(0x10, "LDG.E", BASE + warp * 0x4000 + 8, 4)];
+    let overview = so_many_warps(16, beside);
+    let line = planted(&overview, rule, 16.0).line.text(Language::En).into_owned();
     assert!(line.contains("start 8 B past a sector boundary"), "{line}");
+    // Of a few accesses nothing is concluded, also of banks.
+    let few = warps(beside);
+    let said = "4 of 20 sectors of global memory are in excess; a conclusion needs 64 in all";
+    let Some(Outcome::Nothing(why)) = outcome(&few, rule) else { panic!() };
+    assert_eq!(why, said);
+    let few = so_many_warps(1, |_| vec![access(0x10, "LDS", 0, 128)]);
+    let said = "31 of 32 shared memory wavefronts are in excess; a conclusion needs 64 in all";
+    let Some(Outcome::Nothing(why)) = outcome(&few, "instrumentation-bank-conflicts") else { panic!() };
+    assert_eq!(why, said);
     silent(&warps(|warp| vec![access(0x10, "LDG.E", BASE + warp * 0x4000, 4)]), rule);
     missing(&counted(80), rule);
 }

@@ -4,6 +4,7 @@ use super::assert_tells;
 use super::gainsight::{found, is_missing, is_near, is_silent, outcome, whole};
 use crate::gainsight::open_set;
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind};
+use lanescope::base::words::Language;
 
 fn opened(files: &[(&str, &str)]) -> Overview {
     let files: Vec<(&str, Vec<u8>)> =
@@ -126,19 +127,60 @@ fn words_that_are_fetched_and_never_read() {
     is_silent(&run(40, 40), "lifetimes-unread");
 }
 
-/// Ten words are written, four of them twice, before all are moved to memory.
+/// Two fetches, of ten rows each: one of three words a cycle, and a narrower one whose rows are filled up with 1. Words 1
+/// and 41 are read by the array as all others are.
 #[test]
-fn results_that_are_overwritten_are_told_as_words() {
-    let written = |from: u64, n: u64| (0..n).map(move |at| format!("{},{}\n", from + at, 100 + at));
-    let moved = (0..10).map(|at| format!("{}.0,{}.0\n", 20 + at, 100 + at)).collect::<String>();
-    let report = compute(&[(100, 0, 80.0, 100.0)]);
-    let overview = opened(&[
-        ("run/COMPUTE_REPORT.csv", &report),
-        ("run/layer0/OFMAP_DRAM_TRACE.csv", &moved),
-        ("run/layer0/OFMAP_SRAM_TRACE.csv", &written(1, 10).chain(written(11, 4)).collect::<String>()),
-    ]);
-    let said = "4 of 14 words written to OFMAP are overwritten before they leave it.";
-    assert_tells(&[(&overview, "lifetimes-unread", &[said])]);
+fn ones_that_fill_up_rows_are_no_words() {
+    let run = |narrow: u64| {
+        let wide =
+            (0..10).map(|at| format!("{}.0,{}.0,{}.0,{}.0\n", at - 30, 3 * at, 3 * at + 1, 3 * at + 2));
+        let own = |row: u64| {
+            let cell = |at: u64| format!(",{}.0", if at < narrow { 40 + row * narrow + at } else { 1 });
+            format!("{}.0{}\n", row as i64 - 20, (0..3).map(cell).collect::<String>())
+        };
+        let memory: String = wide.chain((0..10).map(own)).collect();
+        let words = (0..30).chain(40..40 + 10 * narrow);
+        let array: String = words.zip(1..).map(|(word, cycle)| format!("{cycle},{word}\n")).collect();
+        opened(&[
+            ("run/COMPUTE_REPORT.csv", &compute(&[(100, 0, 80.0, 100.0)])),
+            ("run/layer0/IFMAP_DRAM_TRACE.csv", &memory),
+            ("run/layer0/IFMAP_SRAM_TRACE.csv", &array),
+        ])
+    };
+    // Also where a row is filled up with a single one.
+    for narrow in 1..=3 {
+        let said = "at most 0.0 % of the writes at a level are never read (IFMAP)";
+        assert_eq!(why(&run(narrow), "lifetimes-unread"), said, "{narrow}");
+    }
+}
+
+/// Ten words are written, four of them twice: whether what is replaced leaves for memory or not, it is a partial sum.
+#[test]
+fn results_that_are_written_again_are_partial_sums() {
+    let run = |again: u64, leaves_between: bool| {
+        let report = compute(&[(100, 0, 80.0, 100.0)]);
+        let words = |from: u64, n: u64, dot: &str| -> String {
+            (0..n).map(|at| format!("{}{dot},{}{dot}\n", from + at, 100 + at)).collect()
+        };
+        let first = if leaves_between { words(11, 10, ".0") } else { String::new() };
+        let last = if leaves_between { again } else { 10 };
+        opened(&[
+            ("run/COMPUTE_REPORT.csv", &report),
+            ("run/layer0/OFMAP_DRAM_TRACE.csv", &(first + &words(41, last, ".0"))),
+            ("run/layer0/OFMAP_SRAM_TRACE.csv", &(words(1, 10, "") + &words(21, again, ""))),
+        ])
+    };
+    let said: &[&str] = &["4 of 14 words written to OFMAP are partial sums."];
+    let (inside, outside) = (run(4, false), run(4, true));
+    assert_tells(&[(&inside, "lifetimes-unread", said), (&outside, "lifetimes-unread", said)]);
+    // 14 written and 10 moved; 14 of both, of which the four partial sums leave too.
+    for (overview, saved, moved) in [(&inside, 4.0, 24.0), (&outside, 8.0, 28.0)] {
+        let [finding] = found(overview, "lifetimes-unread")[..] else { panic!() };
+        is_near(finding.saving.value, saved);
+        is_near(finding.saving.share, saved / moved);
+    }
+    let nothing = "at most 0.0 % of the writes at a level are partial sums (OFMAP)";
+    assert_eq!(why(&run(0, false), "lifetimes-unread"), nothing);
 }
 
 /// The end of a log with statistics only.
@@ -154,6 +196,47 @@ fn statistics(accesses: u64, fails: u64) -> String {
          gpgpu_simulation_rate = 7 (cycle/sec)\ngpgpu_silicon_slowdown = 16x\n\
          GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n"
     )
+}
+
+/// Reasons as the log counts them over two streams: the last of each counts. Only where they add up to the retries are they
+/// those of this cache.
+#[test]
+fn retries_name_the_resource_that_the_log_says_was_full() {
+    let of = |reasons: &[(&str, &str, u64)]| {
+        let line = |(stream, reason, n): &(&str, &str, u64)| {
+            format!("\tTotal_core_cache_fail_stats_breakdown{stream}[GLOBAL_ACC_R][{reason}] = {n}\n")
+        };
+        let lines: String = reasons.iter().map(line).collect();
+        let text = statistics(100, 50).replace("Warp Occupancy", &format!("{lines}Warp Occupancy"));
+        let overview = opened(&[("run.log", &text)]);
+        let [finding] = found(&overview, "lifetimes-retries")[..] else { panic!() };
+        assert_eq!(finding.said(Language::En), "L1 cannot accept accesses 50 times, 0.5 per access.");
+        let reason = finding.evidence.numbers.iter().find(|number| number.name == "Most frequent reason");
+        (finding.line.to_string(), reason.map(|number| (number.value, number.note.to_string())))
+    };
+    let (line, reason) = of(&[
+        ("[Stream_7]", "MISS_QUEUE_FULL", 4),
+        ("[Stream_0]", "MISS_QUEUE_FULL", 20),
+        ("[Stream_0]", "MISS_QUEUE_FULL", 36),
+        ("[Stream_0]", "MSHR_ENRTY_FAIL", 10),
+    ]);
+    let said = "80.0 % of these retries find the miss queue full: a longer miss queue, or fewer misses and stores at a \
+                time, avoid them.";
+    assert_eq!((line.as_str(), reason), (said, Some((40.0, "MISS_QUEUE_FULL".to_owned()))));
+    for (reason, change) in [
+        ("MSHR_ENRTY_FAIL", "more MSHRs"),
+        ("MSHR_MERGE_ENRTY_FAIL", "more merged requests per MSHR"),
+        ("LINE_ALLOC_FAIL", "more ways"),
+        ("MSHR_RW_PENDING", "loads that do not follow stores"),
+    ] {
+        let (line, _) = of(&[("", reason, 50)]);
+        assert!(line.starts_with("100.0 % of these retries") && line.contains(change), "{line}");
+    }
+    let unknown = "Requests wait for a free line, MSHR or place in the miss queue; the log does not state which: fewer \
+                   misses at a time avoid the stalls.";
+    for reasons in [&[][..], &[("", "MISS_QUEUE_FULL", 49)], &[("", "OTHER", 50)]] {
+        assert_eq!(of(reasons), (unknown.to_owned(), None));
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Rules about executions of NNAPI: systraces made row by row.
 
 mod pairs;
+mod threads;
 mod unseen;
 
 use super::{check, found, missing, not_here, outcome, overview, planted, silent};

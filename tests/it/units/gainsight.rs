@@ -40,11 +40,13 @@ mod scalesim_row {
     fn cells_are_whole_numbers_however_written() {
         let read = |line: &str| {
             let mut to = vec![7];
-            row(line.as_bytes(), &mut to).map(|row| (row.cycle, row.width, row.is_padding, to))
+            row(line.as_bytes(), &mut to).map(|row| (row.cycle, row.width, row.ones, row.is_over, to))
         };
-        assert_eq!(read("-3.0,10000003.0,-1.0,1e3"), Some((-3, 3, false, vec![7, 10_000_003, 1000])));
-        assert_eq!(read("12,-1,1,1,\r"), Some((12, 3, true, vec![7, 1, 1])));
-        assert_eq!(read("12,-1"), Some((12, 1, false, vec![7])));
+        assert_eq!(read("-3.0,10000003.0,-1.0,1e3"), Some((-3, 3, 0, false, vec![7, 10_000_003, 1000])));
+        assert_eq!(read("12,-1,1,1,\r"), Some((12, 3, 2, true, vec![7, 1, 1])));
+        assert_eq!(read("12,-1"), Some((12, 1, 0, true, vec![7])));
+        // A fetch begins in the first column.
+        assert_eq!(read("12,1,1,1"), Some((12, 3, 2, false, vec![7, 1, 1, 1])));
         assert_eq!(
             [read("12"), read("x,1"), read("1,2,-3"), read("1,2,,3"), read("1,0.5"), read("")],
             [const { None }; 6]

@@ -14,6 +14,7 @@ use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::phrase;
 use crate::model::Trace;
+use crate::model::id::StrId;
 use crate::model::track::Role;
 
 /// All of it. Times in nanoseconds.
@@ -169,8 +170,12 @@ pub struct Between {
     /// How many times one execution follows another, and how many of them with time between.
     pub n: u64,
     pub gaps: u64,
-    /// Time between them, without compiling.
+    /// Time between them in which their driver executes nothing, without compiling.
     pub time: Ticks,
+    /// Time between them in which other threads execute: on their driver, or on one that is not known.
+    pub covered: Ticks,
+    /// Whether others execute on another driver in what is left.
+    pub is_beside: bool,
     /// Of it calls that create, fill and free executions.
     pub setup: Ticks,
     /// From the first begin to the last end.
@@ -286,12 +291,13 @@ impl Facts {
             Models { trace, corrected, list: Vec::new(), places: Map::default(), begun: Set::default() };
         let mut calls: Map<u32, Vec<Span>> = Map::default();
         let is_of_drivers = corrected.executions.first().is_some_and(|first| first.kind == Kind::Driver);
+        let busy = Busy::of(trace, corrected);
         for (number, run) in (0..).zip(&corrected.runs) {
             let (callers, compiles) = scopes_of(corrected, run, is_of_drivers, turn).await;
             for (thread, span) in callers {
                 calls.entry(thread).or_default().push(span);
             }
-            let lanes = Box::pin(models.add(number, run, &compiles, turn)).await;
+            let lanes = Box::pin(models.add(number, run, (&compiles, &busy), turn)).await;
             for lane in lanes.values() {
                 if let Some(model) = models.list.get_mut(lane.model) {
                     model.between.whole += lane.of_loop.dur();
@@ -318,7 +324,13 @@ impl Facts {
 
 impl Models<'_> {
     /// Adds the executions of a run; what its threads did.
-    async fn add(&mut self, number: u32, run: &Run, compiles: &[Compile], turn: &Turn) -> Map<u32, Lane> {
+    async fn add(
+        &mut self,
+        number: u32,
+        run: &Run,
+        (compiles, busy): (&[Compile], &Busy),
+        turn: &Turn,
+    ) -> Map<u32, Lane> {
         let (trace, corrected) = (self.trace, self.corrected);
         let mut owners: Map<u32, Option<usize>> = Map::default();
         let mut lanes: Map<u32, Lane> = Map::default();
@@ -354,7 +366,8 @@ impl Models<'_> {
             *model.run_times.entry(number).or_insert(0) += execution.total();
             // The threads of a driver take turns.
             let lane = if is_of_driver { DRIVERS - at as u32 } else { execution.thread };
-            between((&mut lanes, lane), compiles, at, model, execution);
+            let free = |gap: Span| busy.free(row, gap);
+            between((&mut lanes, lane), compiles, (at, model), execution, free);
             if turn.is_over(1) {
                 turn.pause().await;
             }
@@ -431,13 +444,79 @@ fn parts_of(corrected: &Corrected, run: &Run) -> Vec<(u32, u32)> {
     parts
 }
 
-/// What lies between an execution and the one before it on its thread, or of its driver.
+/// When anything executes, to the end of the recording what never ends: each in its order and without overlaps.
+struct Busy {
+    /// The process of the driver of each execution, where it is known.
+    drivers: Vec<Option<StrId>>,
+    all: Vec<Span>,
+    of_driver: Map<StrId, Vec<Span>>,
+    of_unknown: Vec<Span>,
+}
+
+impl Busy {
+    fn of(trace: &Trace, corrected: &Corrected) -> Self {
+        let threads = &Marks::of(trace).threads;
+        let process = |thread: u32| {
+            let process = threads.get(thread as usize)?.process;
+            (!trace.strings.get(process).is_empty()).then_some(process)
+        };
+        let own = corrected.executions.iter().map(|one| (one.kind == Kind::Driver).then_some(one.thread));
+        let mut drivers: Vec<Option<StrId>> = own.map(|thread| process(thread?)).collect();
+        for driver in &corrected.drivers {
+            if let Some(of) = drivers.get_mut(driver.execution as usize) {
+                *of = of.or_else(|| process(driver.thread));
+            }
+        }
+        let (mut all, mut of_unknown) = (Vec::new(), Vec::new());
+        let mut of_driver: Map<StrId, Vec<Span>> = Map::default();
+        for (one, driver) in corrected.executions.iter().zip(&drivers) {
+            let span = Span { start: one.start, end: one.end.max(one.start) };
+            all.push(span);
+            let own = match driver {
+                Some(driver) => of_driver.entry(*driver).or_default(),
+                None => &mut of_unknown,
+            };
+            own.push(span);
+        }
+        let of_driver = of_driver.into_iter().map(|(of, spans)| (of, joined(spans))).collect();
+        Self { drivers, all: joined(all), of_driver, of_unknown: joined(of_unknown) }
+    }
+
+    /// When the driver of an execution executes nothing in a gap, and whether another one does meanwhile.
+    fn free(&self, row: usize, gap: Span) -> (Vec<Span>, bool) {
+        let nowhere = without(vec![gap], &self.all);
+        let driver = self.drivers.get(row).copied().flatten();
+        let Some(own) = driver.and_then(|driver| self.of_driver.get(&driver)) else {
+            return (nowhere, false);
+        };
+        let free = without(without(vec![gap], own), &self.of_unknown);
+        let is_beside = nowhere != free;
+        (free, is_beside)
+    }
+}
+
+/// What is left of spans without others, which are in their order and do not meet.
+fn without(spans: Vec<Span>, others: &[Span]) -> Vec<Span> {
+    let mut left = Vec::new();
+    for Span { mut start, end } in spans {
+        let from = others.partition_point(|other| other.end <= start);
+        let met = others.get(from..).unwrap_or_default().iter().take_while(|other| other.start < end);
+        for other in met {
+            left.extend((start < other.start).then_some(Span { start, end: other.start }));
+            start = start.max(other.end);
+        }
+        left.extend((start < end).then_some(Span { start, end }));
+    }
+    left
+}
+
+/// What lies between an execution and the one before it on its thread, or of its driver; `free` says when nothing executes.
 fn between(
     (lanes, number): (&mut Map<u32, Lane>, u32),
     compiles: &[Compile],
-    at: usize,
-    model: &mut Model,
+    (at, model): (usize, &mut Model),
     execution: &Execution,
+    free: impl Fn(Span) -> (Vec<Span>, bool),
 ) {
     let (own, app) = (Span::new(execution.start, execution.end), execution.app);
     let Some(lane) = lanes.get_mut(&number) else {
@@ -452,20 +531,27 @@ fn between(
     }
     let gap = Span { start: lane.of_loop.end, end: own.start.max(lane.of_loop.end) };
     lane.of_loop.end = lane.of_loop.end.max(own.end);
+    let (free, is_beside) = free(gap);
     let mut compiled = 0;
     while let Some(compile) = compiles.get(lane.next).filter(|compile| compile.span.end <= own.start) {
         let is_inside = compile.thread == execution.thread && gap.start <= compile.span.start;
-        compiled += if is_inside { compile.time } else { 0 };
+        let inside: Ticks = free.iter().map(|free| free.intersect(compile.span).dur()).sum();
+        compiled += if is_inside { compile.time.min(inside) } else { 0 };
         lane.next += 1;
     }
     let of = &mut model.between;
-    let time = (gap.dur() - compiled).max(0);
+    let idle: Ticks = free.iter().map(|free| free.dur()).sum();
+    let time = (idle - compiled).max(0);
+    of.covered += gap.dur() - idle;
+    of.is_beside |= is_beside;
     of.n += 1;
     of.gaps += u64::from(0 < time);
     of.time += time;
     of.setup += execution.setup.min(time);
-    if of.longest.dur() < gap.dur() {
-        (of.longest, of.thread) = (gap, execution.thread);
+    for free in free {
+        if of.longest.dur() < free.dur() {
+            (of.longest, of.thread) = (free, execution.thread);
+        }
     }
 }
 

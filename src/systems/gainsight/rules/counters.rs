@@ -108,9 +108,11 @@ pub(super) fn retried(of: &Counted) -> Finding {
             .with("each", with_unit(each, &Unit::None)),
         // Of one unit there is nothing to tell apart.
         line: if of.units < 2 {
-            message("Fewer outstanding misses, or more MSHRs and a longer miss queue, reduce the stalls.")
+            message(
+                "The counters do not say whether lines, MSHRs or the miss queue are full: fewer misses at a time reduce the stalls.",
+            )
         } else {
-            message("{unit} accounts for {share} of them. Fewer outstanding misses, or more MSHRs and a longer miss queue, reduce the stalls.")
+            message("{unit} accounts for {share} of them. The counters do not say whether lines, MSHRs or the miss queue are full: fewer misses at a time reduce the stalls.")
                 .with("unit", format!("{}{}", of.unit, of.most.0))
                 .with("share", percent(share(of.most.1, of.fails)))
         },

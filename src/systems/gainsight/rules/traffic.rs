@@ -46,7 +46,7 @@ fn moved(run: &RunMeasure) -> f64 {
 
 pub(super) static UNREAD: Rule = Rule {
     id: "lifetimes-unread",
-    version: 1,
+    version: 2,
     title: phrase("Written and never read"),
     thresholds: &[Threshold {
         name: phrase("share of writes at a level"),
@@ -67,12 +67,14 @@ pub(super) static UNREAD: Rule = Rule {
             (0 < level.counts.writes)
                 .then(|| share(kind(run, level).count(&level.counts) as f64, level.counts.writes as f64))
         });
-        let Some((_, level, most)) = all.first() else {
+        let Some((run, level, most)) = all.first() else {
             return Looked::Nothing(message("nothing is written: 0 stores"));
         };
-        let nothing = message("at most {share} of the writes at a level are never read ({level})")
-            .with("share", percent(*most))
-            .with("level", &level.name);
+        let nothing = match kind(run, level) {
+            Kind::Results => message("at most {share} of the writes at a level are partial sums ({level})"),
+            _ => message("at most {share} of the writes at a level are never read ({level})"),
+        };
+        let nothing = nothing.with("share", percent(*most)).with("level", &level.name);
         let found = all.iter().filter(|(.., part)| UNREAD.limit(0) <= *part);
         let found = found.map(|(run, level, part)| unread(run, level, kind(run, level), *part));
         Looked::found_or(cut(found.collect()), || nothing)
@@ -107,8 +109,19 @@ impl Kind {
     fn count(self, counts: &Counts) -> u64 {
         match self {
             Self::Near | Self::Fetched => counts.unread,
-            Self::Last | Self::Results => counts.replaced,
+            Self::Last => counts.replaced,
+            // All but the last write of each word, whether or not it left in between.
+            Self::Results => counts.overwritten,
         }
+    }
+
+    /// How many accesses they cost: partial sums that leave are read too, all but the last value of each word.
+    fn accesses(self, counts: &Counts) -> u64 {
+        let leave = match self {
+            Self::Results => (counts.reads + counts.unread).saturating_sub(counts.sectors + counts.replaced),
+            _ => 0,
+        };
+        self.count(counts) + leave
     }
 }
 
@@ -116,7 +129,7 @@ impl Kind {
 fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Finding {
     let counts = &level.counts;
     let n = kind.count(counts);
-    let bytes = n as f64 * level.access_bytes as f64;
+    let bytes = kind.accesses(counts) as f64 * level.access_bytes as f64;
     let sentence = match kind {
         Kind::Near => message(
             "⟦{n} of {all}⟧ stores at {level} write data that no later load of their kernel uses there.",
@@ -125,9 +138,7 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
             "⟦{n} of {all}⟧ stores at {level} are overwritten by the next store before any load reaches {level}.",
         ),
         Kind::Fetched => message("⟦{n} of {all}⟧ words fetched for {level} are never read by the array."),
-        Kind::Results => {
-            message("⟦{n} of {all}⟧ words written to {level} are overwritten before they leave it.")
-        }
+        Kind::Results => message("⟦{n} of {all}⟧ words written to {level} are partial sums."),
     };
     let line = match kind {
         Kind::Near => message(
@@ -140,17 +151,32 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
             "Prefetching runs ahead of what the layer needs, or words are fetched again before use: compare with a larger buffer or another dataflow.",
         ),
         Kind::Results => message(
-            "These are partial sums: another dataflow, or more array rows, keeps them inside the array.",
+            "Their words are written again later: another dataflow, or more array rows, keeps the sums inside the array.",
         ),
     };
     let model = match kind {
         Kind::Near => message("If none of these were written at this level and nothing else changed."),
         Kind::Last => message("If only the last value of each were stored and nothing else changed."),
         Kind::Fetched => message("If none of these words were fetched and nothing else changed."),
-        Kind::Results => {
-            message("If only the last value of each word were written and nothing else changed.")
-        }
+        Kind::Results => message(
+            "If only the last value of each word were written, and moved on to memory, and nothing else changed.",
+        ),
     };
+    let n_of = |name, of: u64| Number::new(name, of as f64, Unit::None);
+    let noted = |name, of: u64| n_of(name, of).note(percent(share(of as f64, counts.writes as f64)));
+    let mut numbers = vec![n_of(phrase("Writes"), counts.writes)];
+    numbers.extend(match kind {
+        Kind::Results => [
+            noted(phrase("Partial sums written"), n),
+            n_of(phrase("Partial sums moved on to memory"), kind.accesses(counts) - n),
+        ],
+        _ => [
+            noted(phrase("Never read"), counts.unread),
+            noted(phrase("Overwritten before any load"), counts.replaced),
+        ],
+    });
+    numbers.push(Number::new(phrase("Bytes of these"), bytes, Unit::Bytes));
+    numbers.push(Number::new(phrase("Total bytes accessed, all levels"), moved(run), Unit::Bytes));
     Finding {
         subject: level.name.clone(),
         severity: Severity::Warning,
@@ -160,21 +186,17 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
         unit: Unit::None,
         saving: Saving::at_most(bytes, moved(run), Unit::Bytes, model).of(phrase("{share} of the bytes moved")),
         evidence: Evidence {
+            title: match kind {
+                Kind::Results => message("Partial sums that leave the array"),
+                _ => Message::default(),
+            },
             shown: message("{share} of the writes at {level}").with("share", percent(part)).with("level", &level.name),
             figure: Some(bars(Unit::None, None, by_kernel(level, |counts| kind.count(counts)))),
-            numbers: vec![
-                Number::new(phrase("Writes"), counts.writes as f64, Unit::None),
-                Number::new(phrase("Never read"), counts.unread as f64, Unit::None)
-                    .note(percent(share(counts.unread as f64, counts.writes as f64))),
-                Number::new(phrase("Overwritten before any load"), counts.replaced as f64, Unit::None)
-                    .note(percent(share(counts.replaced as f64, counts.writes as f64))),
-                Number::new(phrase("Bytes of these"), bytes, Unit::Bytes),
-                Number::new(phrase("Total bytes accessed, all levels"), moved(run), Unit::Bytes),
-            ],
-            how: if matches!(kind, Kind::Fetched | Kind::Results) {
-                message("Writes are counted layer by layer: what a later layer or the host reads is never read here. Each moves {bytes}.")
-            } else {
-                message("Writes are counted per kernel: data read by a later kernel or the host count as never read here. Each moves {bytes}.")
+            numbers,
+            how: match kind {
+                Kind::Results => message("All writes of a word in a layer but the last are partial sums, and so are all its values that leave for memory but the last. Each moves {bytes}."),
+                Kind::Fetched => message("Writes are counted layer by layer: what a later layer or the host reads is never read here. Each moves {bytes}."),
+                Kind::Near | Kind::Last => message("Writes are counted per kernel: data read by a later kernel or the host count as never read here. Each moves {bytes}."),
             }
                 .with("bytes", with_unit(level.access_bytes as f64, &Unit::Bytes)),
             view: "lifetimes".to_owned(),
@@ -190,16 +212,24 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
 
 pub(super) static ONCE: Rule = Rule {
     id: "lifetimes-once",
-    version: 1,
+    version: 2,
     title: phrase("Loaded, used once"),
-    thresholds: &[Threshold {
-        name: phrase("share of a level's lifetimes that start with a load"),
-        value: 0.5,
-        unit: Unit::Share,
-        source: phrase(
-            "our own choice: most loaded data then stream through; GainSight's paper saw up to 90 %",
-        ),
-    }],
+    thresholds: &[
+        Threshold {
+            name: phrase("share of a level's lifetimes that start with a load"),
+            value: 0.5,
+            unit: Unit::Share,
+            source: phrase(
+                "our own choice: most loaded data then stream through; GainSight's paper saw up to 90 %",
+            ),
+        },
+        Threshold {
+            name: phrase("lifetimes at a level that start with a load, at least"),
+            value: 100.0,
+            unit: Unit::None,
+            source: phrase("our own choice: fewer say little of how a program uses data"),
+        },
+    ],
     look: |input| {
         let measured = match measured(input) {
             Ok(measured) => measured,
@@ -215,10 +245,16 @@ pub(super) static ONCE: Rule = Rule {
         }
         let all = largest(measured, |run, level| {
             let (once, all) = loaded(&level.counts);
-            (is_cache(run) && 0 < all).then(|| share(once as f64, all as f64))
+            (is_cache(run) && ONCE.limit(1) <= all as f64).then(|| share(once as f64, all as f64))
         });
         let Some((_, level, most)) = all.first() else {
-            return Looked::Nothing(message("nothing is loaded: 0 loads"));
+            let started = measured.levels().filter(|(run, _)| is_cache(run));
+            let most = started.map(|(_, level)| loaded(&level.counts).1).max().unwrap_or(0);
+            return Looked::Nothing(
+                message("loads start at most {n} lifetimes at a level; a conclusion needs {least}")
+                    .with("n", thousands(most))
+                    .with("least", with_unit(ONCE.limit(1), &Unit::None)),
+            );
         };
         let nothing = message("at most {share} of the data loaded at a level is used once ({level})")
             .with("share", percent(*most))
@@ -287,7 +323,7 @@ fn once(run: &RunMeasure, level: &LevelMeasure, part: f64) -> Finding {
 
 pub(super) static RETRIES: Rule = Rule {
     id: "lifetimes-retries",
-    version: 1,
+    version: 2,
     title: phrase("Retried accesses"),
     thresholds: &[Threshold {
         name: phrase("retries per load or store at a level"),
@@ -317,7 +353,7 @@ pub(super) static RETRIES: Rule = Rule {
             .with("n", with_unit(*most, &Unit::None))
             .with("level", &level.name);
         let found = all.iter().filter(|(.., each)| RETRIES.limit(0) <= *each);
-        let found = found.map(|(run, level, each)| retried(run, level, *each));
+        let found = found.map(|(run, level, each)| retried(input, (run, level), *each));
         Looked::found_or(cut(found.collect()), || nothing)
     },
 };
@@ -338,7 +374,7 @@ fn of_statistics(input: &RuleInput) -> Option<Looked> {
     order::sort_by(&mut all, |a, b| (b.1.fails / b.1.accesses).total_cmp(&(a.1.fails / a.1.accesses)));
     let (level, most) = *all.first()?;
     let found = all.iter().filter(|(_, cache)| RETRIES.limit(0) <= cache.fails / cache.accesses);
-    let found = found.map(|(level, cache)| named(statistics::retried(level, cache)));
+    let found = found.map(|(level, cache)| named(statistics::retried(input.trace, level, cache)));
     Some(Looked::found_or(found.collect(), || {
         message("at most {n} retries per access ({level})")
             .with("n", with_unit(most.fails / most.accesses, &Unit::None))
@@ -353,13 +389,25 @@ fn named(finding: Finding) -> Finding {
 }
 
 #[allow(clippy::too_many_lines)] // most of it is texts
-fn retried(run: &RunMeasure, level: &LevelMeasure, each: f64) -> Finding {
+fn retried(input: &RuleInput, (run, level): (&RunMeasure, &LevelMeasure), each: f64) -> Finding {
     let counts = &level.counts;
+    let own = runs(input).get(run.row);
+    let name = own.and_then(|own| own.levels.get(level.row)).map_or("", |head| head.name.as_str());
+    let (why, reason) = statistics::why(input.trace, own.map(|own| own.entry), name, counts.retries as f64);
+    let mut numbers = vec![
+        Number::new(phrase("Retries"), counts.retries as f64, Unit::None),
+        Number::new(phrase("Accesses"), counts.accesses() as f64, Unit::None),
+    ];
+    numbers.extend(reason);
     let cycles: u64 = level.kernels.iter().map(|named| named.cycles).sum();
     let stalled: u64 = level.kernels.iter().map(|named| named.stalled).sum();
     let kernels = by_kernel(level, |counts| counts.retries);
     let worst = kernels.first().cloned().unwrap_or_default();
-    let line = match level.kernels.len() {
+    numbers.extend([
+        Number::new(phrase("Maximum of a unit, all kernels"), stalled as f64, Unit::Cycles),
+        Number::new(phrase("Cycles, all kernels"), cycles as f64, Unit::Cycles),
+    ]);
+    let more = match level.kernels.len() {
         0 | 1 => Message::default(),
         _ => message(" {kernel} accounts for {share} of them.")
             .with("kernel", worst.0)
@@ -372,8 +420,7 @@ fn retried(run: &RunMeasure, level: &LevelMeasure, each: f64) -> Finding {
             .with("level", &level.name)
             .with("n", thousands(counts.retries))
             .with("each", with_unit(each, &Unit::None)),
-        line: message("Requests wait for a free line, entry or queue: fewer outstanding misses, or more of these resources (MSHRs, miss queue), avoid the stalls.{kernel}")
-            .with_message("kernel", line),
+        line: message("{line}{more}").with_message("line", why).with_message("more", more),
         value: counts.retries as f64,
         unit: Unit::None,
         saving: Saving::at_most(
@@ -385,12 +432,7 @@ fn retried(run: &RunMeasure, level: &LevelMeasure, each: f64) -> Finding {
         evidence: Evidence {
             shown: message("retries by kernel at {level}").with("level", &level.name),
             figure: Some(bars(Unit::None, None, kernels)),
-            numbers: vec![
-                Number::new(phrase("Retries"), counts.retries as f64, Unit::None),
-                Number::new(phrase("Accesses"), counts.accesses() as f64, Unit::None),
-                Number::new(phrase("Maximum of a unit, all kernels"), stalled as f64, Unit::Cycles),
-                Number::new(phrase("Cycles, all kernels"), cycles as f64, Unit::Cycles),
-            ],
+            numbers,
             how: message("A line with status 3 (reservation fail) is not an access: the same request is retried in a later cycle. Each unit and bank may print one per cycle."),
             view: "lifetimes".to_owned(),
             address: place(run, Some(level), "time").address(),

@@ -154,12 +154,12 @@ fn lifetimes(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         .column(phrase("Reads"), Unit::None, |(.., of)| of.level.counts.reads)
         .column(phrase("Writes"), Unit::None, |(.., of)| of.level.counts.writes)
         .column(phrase("Words"), Unit::None, |(.., of)| of.level.counts.sectors)
-        .column(phrase("Padding rows"), Unit::None, |(.., of)| of.padding)
+        .column(phrase("Padding left out"), Unit::None, |(.., of)| of.padding)
         .figure();
     let notes = &mut figure.notes;
     notes.push(message("A word lives from a write to the last read before the next write."));
     if run.layers.values().flatten().flatten().any(|buffer| 0 < buffer.padding) {
-        notes.push(message("Padding rows count only if they are kept."));
+        notes.push(message("Memory traces fill up rows that fetch fewer words with 1: these cells count only if they are kept."));
     }
     figure
 }

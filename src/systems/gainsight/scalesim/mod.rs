@@ -11,7 +11,7 @@
 //! | what stands there | what becomes of it |
 //! | --- | --- |
 //! | −1 | no access |
-//! | rows of −1, then 1 in all other columns, in what memory brings to IFMAP | fill up the end: left out unless asked for |
+//! | 1 at the end of rows of what memory brings | fills up rows that fetch less: left out unless asked for |
 //! | cycles below 0 | fetched before the array begins |
 //! | a folder without traces | its reports alone: the simulator deletes traces unless told otherwise |
 
@@ -65,11 +65,11 @@ pub(crate) static ANALYSIS: Analysis = Analysis {
     is_comparable: true,
 };
 
-/// Whether rows that only fill up a trace count.
+/// Whether cells that only fill up rows count.
 pub(super) static KEEP_PADDING: Parameter = Parameter {
     id: "keep-padding",
-    title: phrase("Keep padding rows"),
-    help: phrase("count rows of -1 and ones, which only pad the end of a trace"),
+    title: phrase("Keep padding"),
+    help: phrase("count the ones that only fill up rows of memory traces that fetch fewer words"),
     kind: ParameterKind::Flag,
     rereads: true,
 };
@@ -207,11 +207,14 @@ struct Buffer {
     span: Option<(i64, i64)>,
     /// Writes that were replaced without being read.
     replaced: u64,
-    /// Rows that only fill up the end of a trace.
+    /// Cells that only fill up rows and were left out.
     padding: u64,
 }
 
 // A row of a trace: a cycle, then a fixed number of addresses, −1 where nothing was accessed.
+//
+// A buffer fetches so many words at a time, in so many cycles, as wide as that needs. Where one fetch is wider than others
+// the rows of those are filled up with 1. A fetch has no address twice, and begins in the first column.
 
 /// A row that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,8 +223,10 @@ pub struct CycleRow {
     pub cycle: i64,
     /// Columns behind the cycle.
     pub width: usize,
-    /// Whether it only fills up the end of the trace: −1, then 1 in all other columns.
-    pub is_padding: bool,
+    /// How many of the last columns are 1; the first column is not among them.
+    pub ones: usize,
+    /// Whether −1 is before them: then nothing more was fetched.
+    pub is_over: bool,
 }
 
 /// Reads a row; what it accesses is added to `to`. `None` when it is damaged, and then nothing is added.
@@ -230,17 +235,20 @@ pub fn row(line: &[u8], to: &mut Vec<u64>) -> Option<CycleRow> {
     let line = line.trim_ascii_end();
     let mut cells = line.strip_suffix(b",").unwrap_or(line).split(|byte| *byte == b',');
     let cycle = number(cells.next()?)?;
-    let mut row = CycleRow { cycle, width: 0, is_padding: true };
+    let mut row = CycleRow { cycle, width: 0, ones: 0, is_over: false };
     for cell in cells {
         let Some(address) = number(cell).filter(|address| -1 <= *address) else {
             to.truncate(begin);
             return None;
         };
-        row.is_padding &= address == if row.width == 0 { -1 } else { 1 };
+        if address == 1 && 0 < row.width {
+            row.ones += 1;
+        } else {
+            (row.ones, row.is_over) = (0, address == -1);
+        }
         row.width += 1;
         to.extend(u64::try_from(address));
     }
-    row.is_padding &= 1 < row.width;
     (0 < row.width).then_some(row)
 }
 
@@ -363,17 +371,6 @@ fn report_settings(text: &str) -> Vec<(String, String)> {
 /// Bytes that are asked for at a time.
 const PIECE: u64 = 1 << 20;
 
-/// What becomes of rows that look as if they only filled up the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Padding {
-    /// This trace has none: they are rows like others.
-    Absent,
-    /// They are left out.
-    Dropped,
-    /// They count.
-    Kept,
-}
-
 /// A trace.
 struct Side {
     entry: EntryId,
@@ -388,13 +385,17 @@ struct Side {
     row: Vec<u64>,
     width: Option<usize>,
     last: i64,
-    padding_is: Padding,
-    /// Rows that only fill up the trace.
+    /// Whether cells that fill up rows are left out.
+    drops_padding: bool,
     padding: u64,
+    /// Ones at the end of the row before.
+    ones: usize,
+    /// The cycle of a 1 of which the next row tells whether it is an address.
+    held: Option<i64>,
 }
 
 impl Side {
-    fn new(entry: EntryId, bundle: &Bundle, padding_is: Padding) -> Self {
+    fn new(entry: EntryId, bundle: &Bundle, drops_padding: bool) -> Self {
         let source = bundle.get(entry);
         Self {
             entry,
@@ -406,8 +407,10 @@ impl Side {
             row: Vec::new(),
             width: None,
             last: i64::MIN,
-            padding_is,
+            drops_padding,
             padding: 0,
+            ones: 0,
+            held: None,
         }
     }
 
@@ -452,6 +455,7 @@ impl Side {
         let mut lines = std::mem::take(&mut self.lines);
         lines.finish(|line| self.line(line, sink));
         self.lines = lines;
+        self.queue.extend(self.held.take().map(|cycle| (cycle, 1)));
     }
 
     fn line(&mut self, line: Line, sink: &mut Sink) {
@@ -464,12 +468,6 @@ impl Side {
             let kind = Kind::Unexpected { expected, found: excerpt(line.bytes).into() };
             return self.fault("SCS-ROW", Severity::Loss, line, kind, phrase("The row is skipped."), sink);
         };
-        if row.is_padding && self.padding_is != Padding::Absent {
-            self.padding += 1;
-            if self.padding_is == Padding::Dropped {
-                return;
-            }
-        }
         let width = *self.width.get_or_insert(row.width);
         if row.width != width {
             let a = message("the first row has {n} address columns").with("n", width);
@@ -484,7 +482,26 @@ impl Side {
             self.fault("SCS-ORDER", Severity::Warning, line, kind, note, sink);
         }
         self.last = row.cycle;
+        if self.drops_padding {
+            self.leave_padding(row);
+        }
         self.queue.extend(self.row.iter().map(|address| (row.cycle, *address)));
+    }
+
+    /// Leaves out the ones that fill up a row. A single one may be an address, but not where the next row has one too.
+    fn leave_padding(&mut self, row: CycleRow) {
+        let is_same = row.ones == self.ones;
+        self.ones = row.ones;
+        match self.held.take() {
+            Some(_) if is_same => self.padding += 1,
+            held => self.queue.extend(held.map(|cycle| (cycle, 1))),
+        }
+        self.row.truncate(self.row.len() - row.ones);
+        if row.ones == 1 && !row.is_over && !is_same {
+            self.held = Some(row.cycle);
+        } else {
+            self.padding += row.ones as u64;
+        }
     }
 
     #[cold]

@@ -1,8 +1,7 @@
 //! A folder of a run while it is read: reports, then the two traces of one buffer after the other, side by side.
 
 use super::{
-    ArrayRun, BUFFERS, Buffer, KEEP_PADDING, Padding, Report, Runs, SIZES, Side, WORD_BYTES, place_of, role,
-    trace_of,
+    ArrayRun, BUFFERS, Buffer, KEEP_PADDING, Report, Runs, SIZES, Side, WORD_BYTES, place_of, role, trace_of,
 };
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
@@ -120,14 +119,10 @@ impl Folder {
 
     fn open(&self, (layer, buffer, pair): (u64, usize, Pair), bundle: &Bundle, sink: &mut Sink) -> Now {
         let [memory, array] = pair;
-        // Only what is fetched from memory for IFMAP is filled up.
-        let padding = match (buffer, self.keeps_padding) {
-            (0, true) => Padding::Kept,
-            (0, false) => Padding::Dropped,
-            _ => Padding::Absent,
-        };
-        let memory = memory.map(|id| Side::new(id, bundle, padding));
-        let array = array.map(|id| Side::new(id, bundle, Padding::Absent));
+        // Only what is fetched from memory is filled up.
+        let drops_padding = buffer != 2 && !self.keeps_padding;
+        let memory = memory.map(|id| Side::new(id, bundle, drops_padding));
+        let array = array.map(|id| Side::new(id, bundle, false));
         if memory.is_none() || array.is_none() {
             let name = BUFFERS.get(buffer).copied().unwrap_or("");
             let path =

@@ -60,9 +60,85 @@ pub(in crate::systems::gainsight) fn caches(trace: &Trace) -> Vec<(&'static str,
     CACHES.iter().filter_map(|(level, name)| Some((*level, Cache::of(&shown, name)?))).collect()
 }
 
+/// Reasons for retries as a log counts them, most first. Nothing where they do not add up to these retries: then they are
+/// of other caches too, or of another part of the run.
+fn reasons<'a>(shown: &Snapshot<'a>, level: &str, fails: f64) -> Vec<(&'a str, f64)> {
+    let begin = match level {
+        "L1" => "Total_core_cache_fail_stats_breakdown[",
+        "L2" => "L2_cache_stats_fail_breakdown[",
+        _ => return Vec::new(),
+    };
+    let mut all: Vec<(&str, f64)> = Vec::new();
+    // Of each stream the last value counts.
+    for (rest, n) in shown.under(begin) {
+        let reason = rest.strip_suffix(']').and_then(|rest| rest.rsplit('[').next());
+        let Some((reason, n)) = reason.zip(n) else { continue };
+        let row = super::place(&mut all, |known| known.0 == reason, || (reason, 0.0));
+        if let Some((_, sum)) = all.get_mut(row) {
+            *sum += n;
+        }
+    }
+    order::sort_by(&mut all, |a, b| b.1.total_cmp(&a.1));
+    let sum: f64 = all.iter().map(|(_, n)| n).sum();
+    if 0.5 <= (sum - fails).abs() { Vec::new() } else { all }
+}
+
+/// What to change for a reason; `None` for one that nobody knows.
+fn change(reason: &str) -> Option<Message> {
+    Some(match reason {
+        "MISS_QUEUE_FULL" => message(
+            "{share} of these retries find the miss queue full: a longer miss queue, or fewer misses and stores at a time, avoid them.",
+        ),
+        "MSHR_ENRTY_FAIL" => message(
+            "{share} of these retries find no free MSHR: more MSHRs, or fewer different lines missing at a time, avoid them.",
+        ),
+        "MSHR_MERGE_ENRTY_FAIL" => message(
+            "{share} of these retries find no room to merge with a pending miss: more merged requests per MSHR, or fewer requests at a time for the same line, avoid them.",
+        ),
+        "LINE_ALLOC_FAIL" => message(
+            "{share} of these retries find every line of their set reserved: more ways, or addresses spread over more sets, avoid them.",
+        ),
+        "MSHR_RW_PENDING" => message(
+            "{share} of these retries find a store pending on their line: loads that do not follow stores to the same line so closely avoid them.",
+        ),
+        _ => return None,
+    })
+}
+
+/// Why a level could not take accesses, and what avoids that: the largest reason that the log states, of an entry or else the
+/// first, with a number of it.
+pub(in crate::systems::gainsight) fn why(
+    trace: &Trace,
+    entry: Option<u32>,
+    level: &str,
+    fails: f64,
+) -> (Message, Option<Number>) {
+    let log = logs(trace).iter().find(|log| entry.is_none_or(|entry| log.entry == entry));
+    let all = log.map_or_else(Vec::new, |log| reasons(&Snapshot::new(log, None), level, fails));
+    let Some(((reason, n), change)) = all.first().and_then(|first| Some((first, change(first.0)?))) else {
+        return (
+            message(
+                "Requests wait for a free line, MSHR or place in the miss queue; the log does not state which: fewer misses at a time avoid the stalls.",
+            ),
+            None,
+        );
+    };
+    let part = percent(share(*n, fails));
+    let number = Number::new(phrase("Most frequent reason"), *n, Unit::None).note((*reason).to_owned());
+    (change.with("share", part), Some(number))
+}
+
 /// A level whose cache could not take accesses; without a bound, as nobody says which cycles that took.
-pub(in crate::systems::gainsight) fn retried(level: &str, cache: &Cache) -> Finding {
+pub(in crate::systems::gainsight) fn retried(trace: &Trace, level: &str, cache: &Cache) -> Finding {
     let each = cache.fails / cache.accesses;
+    let (line, reason) = why(trace, None, level, cache.fails);
+    let mut numbers = vec![
+        Number::new(phrase("Retries"), cache.fails, Unit::None),
+        Number::new(phrase("Accesses"), cache.accesses, Unit::None),
+        Number::new(phrase("Misses"), cache.misses, Unit::None)
+            .note(percent(share(cache.misses, cache.accesses))),
+    ];
+    numbers.extend(reason);
     Finding {
         subject: level.to_owned(),
         severity: Severity::Warning,
@@ -70,9 +146,7 @@ pub(in crate::systems::gainsight) fn retried(level: &str, cache: &Cache) -> Find
             .with("level", level)
             .with("n", with_unit(cache.fails, &Unit::None))
             .with("each", with_unit(each, &Unit::None)),
-        line: message(
-            "Requests wait for a free line, entry or queue: fewer outstanding misses, or more of these resources (MSHRs, miss queue), avoid the stalls.",
-        ),
+        line,
         value: cache.fails,
         unit: Unit::None,
         saving: Saving::default(),
@@ -88,12 +162,7 @@ pub(in crate::systems::gainsight) fn retried(level: &str, cache: &Cache) -> Find
                     (phrase("Retries").to_owned(), cache.fails),
                 ],
             )),
-            numbers: vec![
-                Number::new(phrase("Retries"), cache.fails, Unit::None),
-                Number::new(phrase("Accesses"), cache.accesses, Unit::None),
-                Number::new(phrase("Misses"), cache.misses, Unit::None)
-                    .note(percent(share(cache.misses, cache.accesses))),
-            ],
+            numbers,
             how: message(
                 "Reservation_fails and Access of all units at the end of the log. A reservation fail is an attempt that is retried, not an access.",
             ),

@@ -7,7 +7,7 @@ use super::{
     placed,
 };
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
-use crate::base::number::thousands;
+use crate::base::number::{thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
@@ -37,6 +37,8 @@ struct Cost {
     /// Said where no instruction accesses this memory, and where none has many.
     none: &'static str,
     few: &'static str,
+    /// Said where all accesses are too few to conclude from.
+    too_few: &'static str,
 }
 
 /// The instructions that access a memory, those that cost most first.
@@ -92,7 +94,12 @@ impl Cost {
             Ok(costs) => costs,
             Err(why) => return why,
         };
-        let limit = self.rule.limit(0);
+        let (limit, least) = (self.rule.limit(0), self.rule.limit(1));
+        if (costs.taken as f64) < least {
+            let said = message(self.too_few).with("n", thousands(costs.excess));
+            let said = said.with("all", thousands(costs.taken));
+            return Looked::Nothing(said.with("least", with_unit(least, &Unit::None)));
+        }
         let is_much = |(_, access): &&(Placed, &AccessMetrics)| {
             limit <= share(self.excess(access) as f64, costs.taken as f64)
         };
@@ -182,14 +189,24 @@ pub(super) fn nothing_seen(unseen: u64, nameless: Option<Looked>, none: Message)
 /// Instructions with more sectors than needed.
 pub(super) static EXCESS: Rule = Rule {
     id: "instrumentation-excess-sectors",
-    version: 2,
+    version: 3,
     title: phrase("Excess sectors"),
-    thresholds: &[Threshold {
-        name: phrase("share of all global memory sectors"),
-        value: 0.02,
-        unit: Unit::Share,
-        source: phrase("our own choice: below this, no fix changes much"),
-    }],
+    thresholds: &[
+        Threshold {
+            name: phrase("share of all global memory sectors"),
+            value: 0.02,
+            unit: Unit::Share,
+            source: phrase("our own choice: below this, no fix changes much"),
+        },
+        Threshold {
+            name: phrase("all global memory sectors, at least"),
+            value: 64.0,
+            unit: Unit::None,
+            source: phrase(
+                "our own choice: as many as two scattered accesses take; fewer say little of a program",
+            ),
+        },
+    ],
     look: |input| {
         // What its sends move is said in bytes.
         let sends = input.trace.extensions.get::<Sends>();
@@ -232,6 +249,7 @@ static SECTORS: Cost = Cost {
     },
     none: phrase("no executed instruction accesses global memory"),
     few: phrase("{n} of {all} sectors of global memory are in excess, no instruction has {share} of all"),
+    too_few: phrase("{n} of {all} sectors of global memory are in excess; a conclusion needs {least} in all"),
 };
 
 /// What to do about accesses that lie as those do that lose most.
@@ -279,14 +297,24 @@ const NVIDIA: u64 = 32;
 /// Instructions that wait for banks.
 pub(super) static BANKS: Rule = Rule {
     id: "instrumentation-bank-conflicts",
-    version: 3,
+    version: 4,
     title: phrase("Bank conflicts"),
-    thresholds: &[Threshold {
-        name: phrase("share of all shared memory wavefronts"),
-        value: 0.05,
-        unit: Unit::Share,
-        source: phrase("our own choice: below this, no fix changes much"),
-    }],
+    thresholds: &[
+        Threshold {
+            name: phrase("share of all shared memory wavefronts"),
+            value: 0.05,
+            unit: Unit::Share,
+            source: phrase("our own choice: below this, no fix changes much"),
+        },
+        Threshold {
+            name: phrase("all shared memory wavefronts, at least"),
+            value: 64.0,
+            unit: Unit::None,
+            source: phrase(
+                "our own choice: as many as two scattered accesses take; fewer say little of a program",
+            ),
+        },
+    ],
     look: |input| WAVEFRONTS.look(input, |one| one.kernel.sector == NVIDIA),
 };
 
@@ -326,6 +354,7 @@ static WAVEFRONTS: Cost = Cost {
     },
     none: phrase("no executed instruction accesses shared memory"),
     few: phrase("{n} of {all} shared memory wavefronts are in excess, no instruction has {share} of all"),
+    too_few: phrase("{n} of {all} shared memory wavefronts are in excess; a conclusion needs {least} in all"),
 };
 
 /// What to do about conflicts of lanes that lie as most do.

@@ -10,7 +10,7 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::trace::{excerpt, percent};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::systems::android::nnapi::corrected::{Execution, Kind};
-use crate::systems::android::nnapi::facts::Model;
+use crate::systems::android::nnapi::facts::{Between, Model};
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 // Compiling, and compiling inside the loop.
@@ -379,7 +379,7 @@ fn first(input: &RuleInput, of: Of, firsts: &Firsts, more: Message) -> Finding {
 
 pub(super) static GAPS: Rule = Rule {
     id: "nnapi-gaps",
-    version: 2,
+    version: 3,
     title: phrase("Gaps between executions"),
     thresholds: &[Threshold {
         name: phrase("share of the time from the first to the last execution of each loop"),
@@ -401,18 +401,26 @@ pub(super) static GAPS: Rule = Rule {
         }
         let part = |model: &Model| share(model.between.time as f64, model.between.whole as f64);
         let most = followed.iter().map(|model| part(model)).fold(0.0, f64::max);
+        let covered: Ticks = followed.iter().map(|model| model.between.covered).sum();
         let mut over: Vec<&Model> =
             followed.into_iter().filter(|model| GAPS.limit(0) <= part(model)).collect();
         order::sort_by_key(&mut over, |model| std::cmp::Reverse(model.between.time));
         // The application leaves the same gaps whatever the model: one finding of all.
         let findings = over.first().map(|model| gaps(input, of, model, &over)).into_iter();
         Looked::found_or(findings.collect(), || {
-            message("gaps take at most {share} of the time between a thread's first and last execution")
-                .with("share", percent(most))
+            let said = if covered == 0 {
+                message("gaps take at most {share} of the time between a thread's first and last execution")
+            } else {
+                message(
+                    "gaps take at most {share} of the time between a thread's first and last execution; in {time} more other threads execute",
+                )
+            };
+            said.with("share", percent(most)).with("time", told(covered as f64))
         })
     },
 };
 
+#[allow(clippy::too_many_lines)] // most of it is texts
 fn gaps(input: &RuleInput, of: Of, model: &Model, all: &[&Model]) -> Finding {
     let own = &model.between;
     let more = crate::findings::more(
@@ -422,7 +430,18 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, all: &[&Model]) -> Finding {
             format!("{} {}", subject(model), percent(part))
         }),
     );
-    let total: Ticks = all.iter().map(|model| model.between.time).sum();
+    // Where others execute for most of the time between, starting sooner is waiting for these.
+    let is_free = |own: &Between| own.covered <= own.time;
+    let total: Ticks =
+        all.iter().map(|model| &model.between).filter(|own| is_free(own)).map(|own| own.time).sum();
+    let shared = match own.covered {
+        0 => Message::default(),
+        _ if is_free(own) => message(" In {covered} more between them other threads execute."),
+        _ => message(
+            " In {covered} more between them other threads execute: what starts sooner may only wait for these.",
+        ),
+    };
+    let shared = shared.with("covered", told(own.covered as f64));
     let how = match all.len() {
         1 => message("If each execution started as soon as the previous one on its thread ended."),
         n => message(
@@ -431,6 +450,15 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, all: &[&Model]) -> Finding {
         .with("n", n),
     };
     let part = share(own.time as f64, own.whole as f64);
+    let sentence = if own.is_beside {
+        message(
+            "The driver executes nothing between executions of {model} for ⟦{share} of the time⟧: {time} in {n} gaps.",
+        )
+    } else {
+        message(
+            "Nothing executes between executions of {model} for ⟦{share} of the time⟧: {time} in {n} gaps.",
+        )
+    };
     let rest = (own.time - own.setup).max(0);
     let line = if of.is_of_drivers() {
         message(
@@ -448,20 +476,25 @@ fn gaps(input: &RuleInput, of: Of, model: &Model, all: &[&Model]) -> Finding {
     Finding {
         subject: subject(model),
         severity: Severity::Note,
-        sentence: message("Nothing executes between executions of {model} for ⟦{share} of the time⟧: {time} in {n} gaps.")
+        sentence: sentence
             .with("share", percent(part))
             .with_message("model", of.name(model))
             .with("time", told(own.time as f64))
             .with("n", thousands(own.gaps)),
-        line: line.with("setup", told(own.setup as f64)).with_message("more", more),
+        line: message("{line}{more}")
+            .with_message("line", line.with("setup", told(own.setup as f64)).with_message("more", shared))
+            .with_message("more", more),
         value: part,
         unit: Unit::Share,
-        saving: Saving::at_most(total as f64, of.whole(), Unit::Nanos, how).of(of.base()),
+        saving: match total {
+            0 => Saving::default(),
+            total => Saving::at_most(total as f64, of.whole(), Unit::Nanos, how).of(of.base()),
+        },
         evidence: Evidence {
             shown: message("longest of {n} gaps").with("n", thousands(own.gaps)),
             figure: Some(excerpt(input, around(own.longest), &tracks(input))),
             numbers: gap_numbers(of, model, part),
-            how: of.either(message("From the end of an execution of the driver to the start of its next one, on any thread, in the same run.{cut}"), message("From the end of an execution to the start of the next one on the same thread, in the same run and loop, without compilation.{cut}"))
+            how: of.either(message("From the end of an execution of the driver to the start of its next one, on any thread, in the same run, without what it executes for others meanwhile.{cut}"), message("From the end of an execution to the start of the next one on the same thread, in the same run and loop, without compilation and without what other threads execute meanwhile, on the same driver where it is known; added over threads.{cut}"))
             .with_message("cut", cut(model)),
             view: "timeline".to_owned(),
             address: stretch(input, of, own.longest, own.thread).address(),
@@ -482,6 +515,9 @@ fn gap_numbers(of: Of, model: &Model, part: f64) -> Vec<Number> {
     // A driver knows nothing of what makes an execution ready.
     if of.is_of_drivers() {
         numbers.remove(2);
+    }
+    if 0 < own.covered {
+        numbers.push(time(phrase("Other threads execute meanwhile"), own.covered));
     }
     numbers
 }
