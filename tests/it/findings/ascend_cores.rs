@@ -149,6 +149,84 @@ fn blocks_in_waves_are_saved_of_each_wave() {
 }
 
 #[test]
+fn a_last_wave_is_what_the_times_of_blocks_show() {
+    let tail = |blocks: Vec<f64>, n_blocks: usize, duration: f64| {
+        of(&Made { blocks, n_blocks, duration, ..Made::default() })
+    };
+    // The 49th block takes 1 µs: all 48 cores work for 100.021 of 102 µs.
+    let blocks = [vec![100.0; 48], vec![1.0]].concat();
+    assert_eq!(
+        said(&tail(blocks, 49, 102.0), "ascend-tail"),
+        "blocks do not take equally long: spread evenly over 48 vector cores, the blocks take 100.021 µs of 102.000 µs: \
+         at most 1.979 µs pass without one"
+    );
+    // 8 blocks of 100 µs and 52 of 20 are 38.333 µs of each core.
+    let blocks = [vec![100.0; 8], vec![20.0; 52]].concat();
+    let all = tail(blocks, 60, 121.0);
+    let own = found(&all, "ascend-tail")[0];
+    assert!(own.saving.kind == SavingKind::Bound && is_near(own.saving.value, 82_667.0), "{own:?}");
+    assert_eq!(own.said(Language::En), "68.3 % of the time of all 48 vector cores passes without a block.");
+    assert_eq!(
+        own.line.to_string(),
+        "60 blocks of 20.000 µs to 100.000 µs do not fit 2 equal waves: spread evenly over the cores, they take \
+         38.333 µs of 121.000 µs. A block dim of 48, with a loop over chunks in each block, spreads them."
+    );
+    // Two waves of blocks that take 95 of 102 µs there cannot be, and of others nothing is known.
+    assert_eq!(
+        said(&tail(vec![95.0; 32], 50, 102.0), "ascend-tail"),
+        "the file has times of 32 of 50 blocks, which do not fit 2 equal waves: how long cores have no block is not known"
+    );
+    // Without any times nothing speaks against equal blocks.
+    let own = found(&tail(Vec::new(), 50, 102.0), "ascend-tail")[0].clone();
+    assert!(own.saving.kind == SavingKind::Estimate && is_near(own.saving.share, 46.0 / 96.0), "{own:?}");
+}
+
+#[test]
+fn even_blocks_are_spread_over_the_cores_there_are() {
+    let blocks = [vec![100.0; 8], vec![40.0; 48]].concat();
+    let all = of(&Made { blocks, n_blocks: 56, duration: 101.0, ..Made::default() });
+    let saving = &found(&all, "ascend-imbalance")[0].saving;
+    // 2,720 µs on 48 cores.
+    assert!(is_near(saving.value, 43_333.0), "{saving:?}");
+    assert!(saving.model.to_string().contains("over the 48 vector units"), "{}", saving.model);
+}
+
+/// A timeline of cores that each work from 0 to so many microseconds.
+fn ends(cores: &[(&str, f64)]) -> Overview {
+    let slice = |(core, end): &(&str, f64)| {
+        let pipe = if core.contains("cube") { "CUBE" } else { "VECTOR" };
+        json!({"ph": "X", "name": "DO", "pid": core, "tid": pipe, "ts": 0.0, "dur": end})
+    };
+    let events: Vec<Value> = cores.iter().map(slice).collect();
+    let trace = json!({"profilingType": "op", "schemaVersion": 2, "traceEvents": events});
+    overview(Container::default().json(2, &trace).0)
+}
+
+#[test]
+fn cores_share_work_with_those_of_their_kind_only() {
+    let cores = |cubes: [f64; 2], vectors: [f64; 2]| {
+        ends(&[
+            ("core0.cubecore0", cubes[0]),
+            ("core1.cubecore0", cubes[1]),
+            ("core0.veccore0", vectors[0]),
+            ("core1.veccore0", vectors[1]),
+        ])
+    };
+    // Cube cores end early, together; vector cores end late, together.
+    let text = said(&cores([20.0, 20.0], [100.0, 100.0]), "ascend-tail");
+    assert!(text.starts_with("on average over 2 vector cores, a core ends 0.0 %"), "{text}");
+    // Cube cores that shared their work would end at 80 µs, but vector cores at 90.
+    let all = cores([60.0, 100.0], [85.0, 95.0]);
+    let own = found(&all, "ascend-tail")[0];
+    assert!(is_near(own.value, 20e3) && is_near(own.saving.share, 0.1), "{own:?}");
+    let text = own.said(Language::En);
+    assert_eq!(text, "On average over 2 cube cores, a core ends 20.000 µs before the last one.");
+    assert!(own.line.to_string().contains("core0.cubecore0 ends 40.000 µs before"), "{}", own.line);
+    let model = own.saving.model.to_string();
+    assert_eq!(model, "If cores of each kind shared their work evenly: the vector cores would end last.");
+}
+
+#[test]
 fn faster_moves_save_no_more_than_other_pipes_leave() {
     let pipes = vec![("Scalar", 172_800.0, 0.0), ("MTE2", 90_000.0, 0.0)];
     let overview = of(&Made { pipes, peak: Some(10.0), ..Made::default() });

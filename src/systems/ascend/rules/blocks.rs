@@ -1,4 +1,4 @@
-//! Rules on blocks and cores: those that nobody uses, the slow ones, and the last wave.
+//! Rules on blocks and cores: those that nobody uses, and the slow ones.
 
 use super::operator::{Operator, Times, UnitTime, whole};
 use super::seen::{Core, cores};
@@ -29,7 +29,7 @@ pub(super) fn misfit() -> Looked {
 }
 
 /// Why nothing says how many cores there are.
-fn unknown_chip(operator: &Operator) -> Message {
+pub(super) fn unknown_chip(operator: &Operator) -> Message {
     match operator.chip {
         "" => message("the file does not name the chip, so the number of its cores is unknown"),
         chip => message("the number of cores of chip {chip} is unknown").with("chip", chip),
@@ -141,7 +141,7 @@ fn if_spread(operator: &Operator, (kind, units): (&str, f64), unused: f64, whole
 
 pub(super) static IMBALANCE: Rule = Rule {
     id: "ascend-imbalance",
-    version: 1,
+    version: 2,
     title: phrase("Uneven core times"),
     thresholds: &[Threshold {
         name: phrase("time of the slowest over the mean of its kind"),
@@ -207,13 +207,12 @@ fn slow(
     // What other kinds of cores need stays.
     let other =
         times.units.iter().filter(|unit| unit.kind != kind).map(|unit| unit.value).fold(0.0, f64::max);
-    // Where other blocks may have run on the core of the slowest, no more is known than that the blocks of a core take at
-    // least so long one after the other.
-    let (from, even) = if operator.runs_longest_alone(times) {
-        (slowest.value, mean)
-    } else {
-        (operator.duration.unwrap_or(0.0), mean * operator.waves().unwrap_or(1.0).max(1.0))
-    };
+    // More blocks than cores run one after the other: so many of them take the work over.
+    let spread = operator.n_units(kind).map_or(n as f64, |units| units.min(n as f64));
+    let even = mean * n as f64 / spread;
+    // Where other blocks may have run on the core of the slowest, no more is known than that the operator lasted so long.
+    let is_alone = operator.runs_longest_alone(times);
+    let from = if is_alone { slowest.value } else { operator.duration.unwrap_or(0.0) };
     // Of units that have no time it is not known what they would take over.
     let saved = if operator.timed(times, kind).is_some() { 0.0 } else { from - even.max(other) };
     let saving = match whole.filter(|_| unit == Unit::Nanos) {
@@ -221,15 +220,20 @@ fn slow(
             let model = message(
                 "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind became faster.",
             );
-            Saving::at_most(saved * scale, whole, unit.clone(), model.with("n", n).with("kind", kind))
-                .of(phrase("{share} of operator time"))
+            Saving::at_most(
+                saved * scale,
+                whole,
+                unit.clone(),
+                model.with("n", exact(spread)).with("kind", kind),
+            )
+            .of(phrase("{share} of operator time"))
         }
         None if 0.0 < saved && unit == Unit::Cycles => {
             let longest = times.longest().map_or(slowest.value, |unit| unit.value);
             let model = message(
                 "If the same work were spread evenly over the {n} {kind} units that ran, and no other kind became faster.",
             );
-            Saving::at_most(saved, longest, unit.clone(), model.with("n", n).with("kind", kind))
+            Saving::at_most(saved, longest, unit.clone(), model.with("n", exact(spread)).with("kind", kind))
                 .of(phrase("{share} of the longest block"))
         }
         _ => Saving::default(),
@@ -370,162 +374,4 @@ fn of_timeline(input: &RuleInput) -> Looked {
     Looked::found_or(first(findings), || {
         message("the slowest takes {n} times the mean of its kind").with("n", fixed(most.max(1.0), 2))
     })
-}
-
-// The last wave.
-
-pub(super) static TAIL: Rule = Rule {
-    id: "ascend-tail",
-    version: 1,
-    title: phrase("Tail effect"),
-    thresholds: &[Threshold {
-        name: phrase("share of core time spent without a block at the end"),
-        value: 0.05,
-        unit: Unit::Share,
-        source: phrase("our own choice: saving less is hardly worth changing the program"),
-    }],
-    look: |input| {
-        let whole = whole(input);
-        let is_known = super::operators(input.trace).iter().any(|operator| operator.n_blocks.is_some());
-        if !is_known && !cores(input).is_empty() {
-            return ends(input);
-        }
-        each(input, |operator| {
-            let Some(n) = operator.n_blocks else {
-                return Looked::Missing(message(
-                    "number of blocks not in the file: msprof op on a device records it",
-                ));
-            };
-            let Some(waves) = operator.waves() else { return Looked::Missing(unknown_chip(operator)) };
-            let units = operator.n_units(operator.kind_of_blocks()).unwrap_or(n);
-            let kind = operator.kind_of_blocks();
-            if waves <= 1.0 {
-                let said = if n <= 1.0 {
-                    message("its only block runs on one of {m} {kind} cores")
-                } else {
-                    message("all {n} blocks run at once on {m} {kind} cores")
-                };
-                return Looked::Nothing(said.with("n", exact(n)).with("m", exact(units)).with("kind", kind));
-            }
-            let idle = 1.0 - n / (waves * units);
-            let last = n - (waves - 1.0) * units;
-            if idle < TAIL.limit(0) {
-                let said = message("{n} blocks fill {w} waves on {m} {kind} cores except for {share}");
-                let said = said.with("n", exact(n)).with("m", exact(units)).with("kind", kind);
-                return Looked::Nothing(said.with("w", exact(waves)).with("share", percent(idle)));
-            }
-            let duration = operator.duration.map(|micros| micros * 1e3);
-            let saving = duration.zip(whole).map_or_else(Saving::default, |(duration, whole)| {
-                Saving::about(
-                    duration * idle,
-                    whole,
-                    Unit::Nanos,
-                    message("If all blocks took equally long and the last wave were full."),
-                )
-                .of(phrase("{share} of operator time"))
-            });
-            let sentence = message(
-                "If blocks take equally long, the last of {w} waves{which} keeps ⟦{n} of {m}⟧ {kind} cores busy.",
-            );
-            Looked::Found(vec![Finding {
-                subject: operator.subject(""),
-                severity: Severity::Warning,
-                sentence: sentence
-                    .with("w", exact(waves))
-                    .with_message("which", operator.of_which())
-                    .with("n", exact(last))
-                    .with("m", exact(units))
-                    .with("kind", kind),
-                line: message("{n} blocks on {m} cores. A block dim of {m}, with a loop over chunks in each block, has no partial wave.")
-                    .with("n", exact(n))
-                    .with("m", exact(units)),
-                value: last,
-                unit: Unit::None,
-                saving,
-                evidence: Evidence {
-                    shown: message("cores with a block"),
-                    figure: Some(bars(Unit::None, Some(units), vec![
-                        (phrase("Full waves").to_owned(), units, BarRole::Work),
-                        (phrase("Last wave").to_owned(), last, BarRole::Wait),
-                    ])),
-                    numbers: vec![
-                        Number::new(phrase("Blocks"), n, Unit::None),
-                        Number::new(phrase("Waves"), waves, Unit::None),
-                        Number::new(phrase("Without a block"), idle, Unit::Share),
-                    ],
-                    how: message("Blocks over cores, rounded up, are the waves; the tail is the cores without a block, over the cores of all waves. It is computed, not measured."),
-                    view: "details".to_owned(),
-                    address: details(operator.family("base-info").map_or("base-info", |family| &family.id), &[]),
-                    ..Evidence::default()
-                },
-                ..TAIL.finding()
-            }])
-        })
-    },
-};
-
-/// Of a timeline: from the end of each core to that of the last.
-#[allow(clippy::too_many_lines)] // most of it is texts
-fn ends(input: &RuleInput) -> Looked {
-    let all = cores(input);
-    let Some(whole) = all.iter().map(|core| core.span).reduce(Span::union).filter(|whole| 0 < whole.dur())
-    else {
-        return Looked::NotHere;
-    };
-    let late = |core: &Core| (whole.end - core.span.end) as f64;
-    let mean = all.iter().map(late).sum::<f64>() / all.len() as f64;
-    let share = mean / whole.dur() as f64;
-    if share < TAIL.limit(0) || all.len() < 2 {
-        let said = message("on average over {n} cores, a core ends {share} of the time before the last");
-        return Looked::Nothing(said.with("share", percent(share)).with("n", all.len()));
-    }
-    let at = |ticks: f64| input.time(ticks.round() as Ticks);
-    let (value, unit) = at(mean);
-    let first = all.iter().min_by_key(|core| core.span.end);
-    let last = all.iter().max_by_key(|core| core.span.end);
-    let Some((first, last)) = first.zip(last) else { return Looked::NotHere };
-    let tail = Span { start: first.span.end, end: whole.end };
-    let sentence = message("On average over {n} cores, a core ends ⟦{time}⟧ before the last one.");
-    Looked::Found(vec![Finding {
-        severity: Severity::Warning,
-        sentence: sentence.with("time", with_unit(value, &unit)).with("n", all.len()),
-        line: message(
-            "{first} ends {time} before {last}. More and smaller chunks spread the work more evenly.",
-        )
-        .with("first", &first.name)
-        .with("last", &last.name)
-        .with("time", with_unit(at(late(first)).0, &unit)),
-        value,
-        unit: unit.clone(),
-        saving: Saving::about(
-            value,
-            at(whole.dur() as f64).0,
-            unit.clone(),
-            message("If all cores could share the remaining work evenly."),
-        )
-        .of(phrase("{share} of the timeline")),
-        evidence: Evidence {
-            shown: message("from the end of the first core to that of the last"),
-            figure: Some(bars(
-                unit.clone(),
-                None,
-                vec![
-                    (first.name.clone(), at((first.span.end - whole.start) as f64).0, BarRole::Work),
-                    (last.name.clone(), at((last.span.end - whole.start) as f64).0, BarRole::Work),
-                ],
-            )),
-            numbers: vec![
-                Number::new(phrase("Mean"), value, unit.clone()).note(percent(share)),
-                Number::new(phrase("First core"), at(late(first)).0, unit),
-                Number::new(phrase("Cores"), all.len() as f64, Unit::None),
-            ],
-            how: message(
-                "From the last slice of each core to the last slice on any core, averaged over the cores on the timeline.",
-            ),
-            view: "timeline".to_owned(),
-            address: Place::view("timeline").around(tail).range(tail).address(),
-            ..Evidence::default()
-        },
-        ..TAIL.finding()
-    }])
 }

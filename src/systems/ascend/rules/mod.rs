@@ -18,6 +18,7 @@ mod roofs;
 mod seen;
 mod sides;
 mod summary;
+mod tail;
 mod waits;
 mod writer;
 
@@ -43,7 +44,7 @@ pub static GUIDE: Guide = Guide {
         &sides::SIDES,
         &blocks::UNUSED,
         &blocks::IMBALANCE,
-        &blocks::TAIL,
+        &tail::TAIL,
         &heads::HEAD,
         &heads::CLOCK,
         &memory::BANDWIDTH,
