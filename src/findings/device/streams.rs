@@ -14,6 +14,7 @@ use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
 use crate::findings::trace::{excerpt, percent, span_of};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::model::id::TrackId;
 
 /// The works of a stream that are work.
 pub(super) fn works_of<'a>(device: &'a Device, stream: &StreamWork) -> impl Iterator<Item = &'a Work> {
