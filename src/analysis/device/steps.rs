@@ -145,7 +145,7 @@ struct OnStream {
 }
 
 /// What of a stream is work.
-fn is_meant(work: &&Work) -> bool {
+fn is_meant(work: &Work) -> bool {
     work.class != Class::Wait && !work.is_part
 }
 
@@ -170,7 +170,7 @@ impl Launched {
             own.begins.resize(marks.len(), None);
             own.is_followed.resize(marks.len(), false);
             for works in of.works[stream.works.clone()].chunks(PIECE / 2) {
-                for work in works.iter().filter(is_meant) {
+                for work in works.iter().filter(|work| is_meant(work)) {
                     is_recorded |= work.launch.is_some();
                     match work.launch {
                         Some(launch) => found.take(work, place(marks, launch.time), marks, &mut own),
@@ -285,7 +285,7 @@ pub(super) async fn taken(
     let is_its = |stream: &&StreamWork| stream.rank == rank;
     for stream in of.streams.iter().filter(is_its) {
         for works in of.works[stream.works.clone()].chunks(PIECE / 2) {
-            for work in works.iter().filter(is_meant).filter(counts) {
+            for work in works.iter().filter(|work| is_meant(work)).filter(counts) {
                 taken.works += work.span.dur();
                 taken.apart += work.span.dur() - steps.inside(work.span);
             }

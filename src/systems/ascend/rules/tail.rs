@@ -39,7 +39,7 @@ pub(super) static TAIL: Rule = Rule {
             };
             let kind = operator.kind_of_blocks();
             match operator.waves().zip(operator.n_units(kind)) {
-                Some((waves, units)) => of_waves(operator, &Waves { n, waves, kind, units }, whole),
+                Some((waves, units)) => of_waves(operator, &Waves { n, count: waves, kind, units }, whole),
                 None => Looked::Missing(unknown_chip(operator)),
             }
         })
@@ -49,7 +49,7 @@ pub(super) static TAIL: Rule = Rule {
 /// In how many waves so many blocks run on so many cores of a kind, if they take equally long.
 struct Waves<'a> {
     n: f64,
-    waves: f64,
+    count: f64,
     kind: &'a str,
     units: f64,
 }
@@ -57,13 +57,13 @@ struct Waves<'a> {
 impl Waves<'_> {
     /// The share of the cores of all waves that have no block.
     fn idle(&self) -> f64 {
-        1.0 - self.n / (self.waves * self.units)
+        1.0 - self.n / (self.count * self.units)
     }
 
     fn numbers(&self, without: f64) -> Vec<Number> {
         vec![
             Number::new(phrase("Blocks"), self.n, Unit::None),
-            Number::new(phrase("Waves"), self.waves, Unit::None),
+            Number::new(phrase("Waves"), self.count, Unit::None),
             Number::new(phrase("Without a block"), without, Unit::Share),
         ]
     }
@@ -124,7 +124,7 @@ impl<'a> Timed<'a> {
 
 /// Of the waves in which blocks run on the cores; where times of blocks show that there are none, of these times.
 fn of_waves(operator: &Operator, all: &Waves, whole: Option<f64>) -> Looked {
-    let (n, waves, kind, units) = (all.n, all.waves, all.kind, all.units);
+    let (n, waves, kind, units) = (all.n, all.count, all.kind, all.units);
     if waves <= 1.0 {
         let said = if n <= 1.0 {
             message("its only block runs on one of {m} {kind} cores")
@@ -163,7 +163,7 @@ fn of_times(operator: &Operator, all: &Waves, timed: &Timed, whole: Option<f64>)
         return Looked::Nothing(if timed.is_uneven() { uneven.with_message("said", said) } else { said });
     }
     match rest {
-        _ if !timed.is_against(all.waves, operator.duration) => {
+        _ if !timed.is_against(all.count, operator.duration) => {
             let saved = rest.map(|(duration, rest)| rest.min(duration * all.idle()));
             Looked::Found(vec![last_wave(operator, all, saved, whole)])
         }
@@ -171,7 +171,7 @@ fn of_times(operator: &Operator, all: &Waves, timed: &Timed, whole: Option<f64>)
             let said = message(
                 "the file has times of {n} of {m} blocks, which do not fit {w} equal waves: how long cores have no block is not known",
             );
-            Looked::Missing(said.with("n", timed.n).with("m", exact(all.n)).with("w", exact(all.waves)))
+            Looked::Missing(said.with("n", timed.n).with("m", exact(all.n)).with("w", exact(all.count)))
         }
         Some((duration, rest)) => {
             Looked::Found(vec![without_block(operator, all, timed, (duration, rest), whole)])
@@ -188,7 +188,7 @@ fn micros(value: f64) -> String {
 
 /// The finding on a last wave that keeps some cores busy, and what a full one would save, in microseconds.
 fn last_wave(operator: &Operator, all: &Waves, saved: Option<f64>, whole: Option<f64>) -> Finding {
-    let last = all.n - (all.waves - 1.0) * all.units;
+    let last = all.n - (all.count - 1.0) * all.units;
     let saving = saved.zip(whole).map_or_else(Saving::default, |(saved, whole)| {
         let model = message("If all blocks took equally long and the last wave were full.");
         Saving::about(saved * 1e3, whole, Unit::Nanos, model).of(phrase("{share} of operator time"))
@@ -201,7 +201,7 @@ fn last_wave(operator: &Operator, all: &Waves, saved: Option<f64>, whole: Option
     );
     Finding {
         sentence: sentence
-            .with("w", exact(all.waves))
+            .with("w", exact(all.count))
             .with_message("which", operator.of_which())
             .with("n", exact(last))
             .with("m", exact(all.units))
@@ -258,7 +258,7 @@ fn without_block(
             .with("n", exact(all.n))
             .with("a", micros(timed.shortest))
             .with("b", micros(timed.longest))
-            .with("w", exact(all.waves))
+            .with("w", exact(all.count))
             .with("time", micros(timed.even))
             .with("whole", micros(duration))
             .with("m", exact(all.units)),
