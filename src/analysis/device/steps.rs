@@ -105,11 +105,10 @@ impl Taken {
             };
             said.with("share", format!("{} %", fixed(part * 100.0, 1)))
         });
-        match (taken.is_empty(), lack.is_empty()) {
-            (false, false) => message("{a} {b}").with_message("a", taken).with_message("b", lack),
-            (true, _) => lack,
-            _ => taken,
+        if taken.is_empty() || lack.is_empty() {
+            return if taken.is_empty() { lack } else { taken };
         }
+        message("{a} {b}").with_message("a", taken).with_message("b", lack)
     }
 }
 

@@ -218,11 +218,10 @@ impl<'a> Scope<'a> {
     /// How something was found out, with how steps were taken.
     pub fn how(&self, input: &RuleInput, how: Message) -> Message {
         let taken = self.of.taken.said(input.trace.clock);
-        match self.n {
-            0 => how,
-            _ if taken.is_empty() => how,
-            _ => message("{a} {b}").with_message("a", how).with_message("b", taken),
+        if self.n == 0 || taken.is_empty() {
+            return how;
         }
+        message("{a} {b}").with_message("a", how).with_message("b", taken)
     }
 
     /// A time without what it is of, where [`Self::each`] said that before.
