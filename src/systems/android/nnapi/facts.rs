@@ -444,7 +444,7 @@ fn parts_of(corrected: &Corrected, run: &Run) -> Vec<(u32, u32)> {
     parts
 }
 
-/// When anything executes, to the end of the recording what never ends: each in its order and without overlaps.
+/// When anything executes, but for what never ends: each in its order and without overlaps.
 struct Busy {
     /// The process of the driver of each execution, where it is known.
     drivers: Vec<Option<StrId>>,
@@ -469,7 +469,7 @@ impl Busy {
         }
         let (mut all, mut of_unknown) = (Vec::new(), Vec::new());
         let mut of_driver: Map<StrId, Vec<Span>> = Map::default();
-        for (one, driver) in corrected.executions.iter().zip(&drivers) {
+        for (one, driver) in corrected.executions.iter().zip(&drivers).filter(|(one, _)| !one.is_cut) {
             let span = Span { start: one.start, end: one.end.max(one.start) };
             all.push(span);
             let own = match driver {

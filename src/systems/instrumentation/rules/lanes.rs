@@ -32,7 +32,7 @@ fn lanes_of(kernel: &KernelSum) -> (u64, u64) {
 /// Kernels whose lanes are idle while others of the same instruction work.
 pub(super) static IDLE: Rule = Rule {
     id: "instrumentation-idle-lanes",
-    version: 2,
+    version: 3,
     title: phrase("Idle lanes"),
     thresholds: &[Threshold {
         name: phrase("share of all lanes of instructions with an active lane"),
@@ -140,7 +140,12 @@ fn idle_in(
     let branch =
         branches.next().map(|one| Branch { one, others: branches.count(), idle: room.saturating_sub(lanes) });
     let behind: u64 = own.iter().map(|one| one.behind).sum();
-    let (line, place) = cause(input, (recorded, kernel), branch.as_ref(), 1.0 - part);
+    let unfilled = unfilled((recorded, kernel), 1.0 - part);
+    let can_save = unfilled.as_ref().is_none_or(|(_, can_save)| *can_save);
+    let (line, place) = match unfilled {
+        Some((line, _)) => (line, None),
+        None => cause(input, (recorded, kernel), branch.as_ref()),
+    };
     let idle = |one: &PlacedBlock| one.lanes.1.saturating_sub(one.lanes.0);
     let parts: u64 = own.iter().map(|one| one.sum.counts.parts).sum();
     order::sort_by_key(&mut own, |one| std::cmp::Reverse(idle(one)));
@@ -166,7 +171,9 @@ fn idle_in(
     };
     let is_part = has_accesses_only(kernels, recorded);
     let unit = count(if is_part { phrase("accesses") } else { phrase("instructions") });
-    let saving = if is_at_most {
+    let saving = if !can_save {
+        Saving::default()
+    } else if is_at_most {
         Saving::about(fewer, whole as f64, unit.clone(), model)
     } else {
         Saving::at_most(fewer, whole as f64, unit.clone(), model)
@@ -233,27 +240,47 @@ struct Branch<'a> {
     idle: u64,
 }
 
+/// What to do about groups whose threads fill no whole warps, which leaves lanes that no branch could use, where these are
+/// most of the idle ones; and whether another group size would take fewer warps.
+fn unfilled((recorded, kernel): (&Recorded, &KernelSum), active: f64) -> Option<(Message, bool)> {
+    let product = |of: [u32; 3]| of.into_iter().fold(1, |all: u64, n| all.saturating_mul(n.into()));
+    let launches = kernel.launches.iter().filter_map(|row| recorded.launches.get(*row as usize));
+    let launches = launches.filter(|launch| matches!(launch.threads.naming, Naming::Warps { .. }));
+    let sizes = launches.map(|launch| (product(launch.grid), product(launch.group)));
+    let sizes: Vec<(u64, u64)> = sizes.filter(|(_, n)| 0 < *n).collect();
+    let lanes = u64::from(kernel.lanes.max(1));
+    let filled = |n: u64| n as f64 / n.div_ceil(lanes).saturating_mul(lanes) as f64;
+    let (groups, n) = *sizes.iter().min_by(|a, b| filled(a.1).total_cmp(&filled(b.1)))?;
+    if 2.0 * (1.0 - filled(n)) <= 1.0 - active || 1.0 <= filled(n) {
+        return None;
+    }
+    // Of a grid that nobody says this is not known.
+    let can_save = |(groups, n): &(u64, u64)| {
+        let threads = groups.saturating_mul(*n);
+        *groups == 0 || threads.div_ceil(lanes) < groups.saturating_mul(n.div_ceil(lanes))
+    };
+    let can_save = sizes.iter().any(can_save);
+    let line = if can_save {
+        message(
+            "Groups of {n} threads fill {share} of the lanes of their warps: make the group size a multiple of {lanes} threads.",
+        )
+        .with("n", n)
+    } else {
+        message(
+            "A launch of {n} threads fills {share} of the lanes of its warps, whatever the size of its groups: give it more work, or merge it with another kernel.",
+        )
+        .with("n", groups.saturating_mul(n))
+    };
+    Some((line.with("share", percent(filled(n))).with("lanes", lanes), can_save))
+}
+
 /// Why lanes are idle, what to do, and where that is seen.
 fn cause(
     input: &RuleInput,
     (recorded, kernel): (&Recorded, &KernelSum),
     branch: Option<&Branch>,
-    active: f64,
 ) -> (Message, Option<(&'static str, String)>) {
     let launches = || kernel.launches.iter().filter_map(|row| recorded.launches.get(*row as usize));
-    // Threads of a group that fill no whole warp leave lanes that no branch could use.
-    let sizes = launches().filter(|launch| matches!(launch.threads.naming, Naming::Warps { .. }));
-    let sizes = sizes.map(|launch| launch.group.iter().map(|n| u64::from(*n)).product::<u64>());
-    let lanes = u64::from(kernel.lanes.max(1));
-    let filled = |n: u64| n as f64 / (n.div_ceil(lanes) * lanes) as f64;
-    let least = sizes.filter(|n| 0 < *n).min_by(|a, b| filled(*a).total_cmp(&filled(*b)));
-    if let Some(n) = least.filter(|n| 2.0 * (1.0 - filled(*n)) > 1.0 - active && filled(*n) < 1.0) {
-        let line = message(
-            "Groups of {n} threads fill {share} of the lanes of their warps: make the group size a multiple of {lanes} threads.",
-        );
-        let line = line.with("n", n).with("share", percent(filled(n))).with("lanes", lanes);
-        return (line, None);
-    }
     let Some(Branch { one, others, idle }) = branch else {
         let line = if launches().any(knows_divergence) {
             message("No branch diverges: lanes exited early, or predicates switch them off.")

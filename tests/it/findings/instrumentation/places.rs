@@ -260,3 +260,38 @@ fn a_third_description_is_of_another_run_and_files_of_one_name_are_told_apart() 
     assert!(hot.iter().any(|one| one.contains("(one/a.txt)")), "{hot:?}");
     assert!(hot.iter().any(|one| one.contains("(two/a.txt)")), "{hot:?}");
 }
+
+/// Groups of few threads: where all threads of a launch take as many warps in any group, no group size is asked for.
+#[test]
+fn groups_are_made_larger_only_where_that_takes_fewer_warps() {
+    let rule = "instrumentation-idle-lanes";
+    let of = |warps: &[Vec<Ran>], grid: u32, group: u32| {
+        let head = format!("-block dim = ({},1,1)", 32 * warps.len());
+        let text = text(warps).replace(&head, &format!("-block dim = ({group},1,1)"));
+        let text = text.replace("-grid dim = (1,1,1)", &format!("-grid dim = ({grid},1,1)"));
+        let (doc, is_ready) = open_one("kernel-1.traceg", text.into_bytes());
+        assert!(is_ready);
+        said(doc)
+    };
+    let few = "fills 25.0 % of the lanes of its warps, whatever the size of its groups";
+    let more = "fills 62.5 % of the lanes of its warps, whatever the size of its groups";
+    let size =
+        "Groups of 8 threads fill 25.0 % of the lanes of their warps: make the group size a multiple of 32";
+    // Ten instructions of eight lanes; of 40 lanes in two warps; of eight in each of two groups, of which one is recorded.
+    for (overview, idle, line, saved) in [
+        (of(&[run(0, 10, 0xff)], 1, 8), 0.75, format!("A launch of 8 threads {few}"), None),
+        (
+            of(&[run(0, 10, ALL), run(0, 10, 0xff)], 1, 40),
+            0.375,
+            format!("A launch of 40 threads {more}"),
+            None,
+        ),
+        (of(&[run(0, 10, 0xff)], 2, 8), 0.75, size.to_owned(), Some(7.0)),
+    ] {
+        let finding = planted(&overview, rule, idle);
+        let own = finding.line.to_string();
+        assert!(own.starts_with(&line), "{own}");
+        let saving = (finding.saving.kind != SavingKind::None).then_some(finding.saving.value);
+        assert_eq!(saving, saved, "{own}");
+    }
+}
