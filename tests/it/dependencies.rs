@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// Packages, and the folders where their programs and their tests are.
-const PACKAGES: [(&str, &[&str], &[&str]); 3] = [
+const PACKAGES: [(&str, &[&str], &[&str]); 4] = [
     ("", &["src"], &["src", "tests/it", "tests/web", "benches", "examples"]),
     ("xtask", &["src"], &["src"]),
     ("tests/browser", &["src", "journeys"], &["src", "journeys"]),
+    ("tests/fuzz", &["src", "targets"], &["src", "targets"]),
 ];
 
 /// What the project's design fixes: these stay, and are used.

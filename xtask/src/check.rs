@@ -120,6 +120,7 @@ impl Plan {
                 }
                 ["tests", "fixtures", rest @ ..] => plan.modules.extend(named(rest)),
                 ["tests", "browser", ..] => drop(plan.packages.insert("lanescope-browser")),
+                ["tests", "fuzz", ..] => drop(plan.packages.insert("lanescope-fuzz")),
                 ["tests", "words", ..] => plan.is_general = true,
                 ["words", ..] => drop(plan.modules.insert("words".to_owned())),
                 ["benches" | "examples", ..] => drop(plan.packages.insert("lanescope")),

@@ -26,6 +26,7 @@ cargo xtask test                       formats, lints, native tests and browser 
                                        the last line is `N passed, M failed`
 cargo xtask test --cluster             convert and query a made data set on a Spark cluster of two executors
 cargo xtask damage [N]                 open N damaged files of each format, 1,000,000 otherwise
+cargo xtask fuzz [READER] [MINUTES]    let libFuzzer make up files for READER, or for each in turn, 20 minutes otherwise
 cargo xtask bench                      time the parts of the timeline as WebAssembly, in node
 cargo xtask seal [FOLDER]              write the Content-Security-Policy into a built page (Trunk calls this)
 cargo xtask help                       this text
@@ -48,6 +49,11 @@ fn main() -> ExitCode {
         ["damage"] => return code(suite::damage(suite::DAMAGED)),
         ["damage", n] if n.parse::<u64>().is_ok() => {
             return code(suite::damage(n.parse().unwrap_or(suite::DAMAGED)));
+        }
+        ["fuzz"] => return code(suite::fuzz(None, suite::FUZZED)),
+        ["fuzz", reader] => return code(suite::fuzz(Some(reader), suite::FUZZED)),
+        ["fuzz", reader, n] if n.parse::<u64>().is_ok() => {
+            return code(suite::fuzz(Some(reader), n.parse().unwrap_or(suite::FUZZED)));
         }
         ["seal"] => {
             let staging = env::var_os("TRUNK_STAGING_DIR").map_or_else(place::dist, PathBuf::from);

@@ -12,6 +12,9 @@ use crate::trouble;
 /// The version of axe-core that the browser tests ask about accessibility.
 pub const AXE_VERSION: &str = "4.14.1";
 
+/// The version of cargo-fuzz.
+pub const CARGO_FUZZ_VERSION: &str = "0.13.2";
+
 /// The top folder of the project.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))

@@ -1,4 +1,5 @@
-//! `cargo xtask test`: everything that can be checked; and `cargo xtask damage`, which damages more files.
+//! `cargo xtask test`: everything that can be checked; `cargo xtask damage`, which damages more files; and `cargo xtask
+//! fuzz`, which makes files up.
 //!
 //! The page is built, and linted by that, beside the lints and the native tests: both have minutes in which one processor
 //! waits. Formats, lints and builds count as one each; test programs count what they report.
@@ -73,6 +74,34 @@ pub fn damage(n: u64) -> Tally {
         command.args(["damaged_files_of_every_format", "damaged_packets"]);
         tests(command.env("LANESCOPE_MUTATIONS", n.to_string()))
     });
+    steps.end()
+}
+
+/// How many minutes `cargo xtask fuzz` takes for a reader, unless another number is asked for.
+pub const FUZZED: u64 = 20;
+
+/// Lets libFuzzer make up files for so many minutes: for one reader, or for each in turn.
+pub fn fuzz(reader: Option<&str>, minutes: u64) -> Tally {
+    let folder = place::root().join("tests/fuzz");
+    let targets = fs::read_dir(folder.join("targets")).into_iter().flatten().flatten();
+    let mut readers: Vec<_> =
+        targets.filter_map(|e| Some(e.path().file_stem()?.to_str()?.to_owned())).collect();
+    readers.sort();
+    readers.retain(|name| reader.is_none_or(|reader| reader == name));
+    let mut steps = Steps::new(readers.len().try_into().unwrap_or(1));
+    for reader in &readers {
+        steps.run(&format!("{minutes} minutes of made up files for {reader}"), || {
+            tools::fuzzer()?;
+            // Without a sanitizer, as nothing of this project is unsafe: twice as many files.
+            let mut command = cargo(&["+nightly", "fuzz", "run", "--fuzz-dir", ".", "--sanitizer", "none"]);
+            command.args(["--codegen-units", "16", reader, "--", "-timeout=20", "-rss_limit_mb=2048"]);
+            command.args(["-max_len=65536", &format!("-max_total_time={}", 60 * minutes)]);
+            one(command.current_dir(&folder)) // where the profile is that it builds with
+        });
+    }
+    if readers.is_empty() {
+        steps.run("fuzzing", || Err(trouble!("tests/fuzz/targets has no such reader.")));
+    }
     steps.end()
 }
 

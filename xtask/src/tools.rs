@@ -96,6 +96,22 @@ pub fn trunk() -> Result<(), Issue> {
     })
 }
 
+/// Makes sure that cargo-fuzz is there, and the nightly Rust that it needs to see which code an input reaches.
+pub fn fuzzer() -> Result<(), Issue> {
+    let mut ask = Command::new("cargo");
+    if say::first_line(ask.args(["+nightly", "--version"]).stderr(Stdio::null())).is_none() {
+        say::doing("Nightly Rust is missing: adding it with rustup, usually a minute or two.");
+        rustup(&["toolchain", "install", "nightly", "--profile", "minimal"])?;
+    }
+    cargo_tool(&CargoTool {
+        name: "cargo-fuzz",
+        programs: &["cargo-fuzz"],
+        version: place::CARGO_FUZZ_VERSION.to_owned(),
+        options: &[],
+        takes: "2 to 4 minutes",
+    })
+}
+
 fn has_wasm_target() -> bool {
     let mut ask = Command::new("rustc");
     ask.args(["--print", "target-libdir", "--target", WASM]).current_dir(place::root()).stderr(Stdio::null());

@@ -1,0 +1,5 @@
+//! Containers and projects of MindStudio Insight.
+
+#![no_main]
+
+lanescope_fuzz::target!("ascend", "visualize_data.bin");

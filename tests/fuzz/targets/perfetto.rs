@@ -1,0 +1,5 @@
+//! Packets of Perfetto.
+
+#![no_main]
+
+lanescope_fuzz::target!("perfetto", "trace.pftrace");

@@ -1,0 +1,5 @@
+//! Trace Event JSON.
+
+#![no_main]
+
+lanescope_fuzz::target!("trace_event", "trace.json");
