@@ -7,10 +7,11 @@ use lanescope::analysis::finding::Overview;
 
 const RULE: &str = "trace-outliers";
 
-/// Forty kernels of 10 µs, and one of 1 ms that begins at 1 ms.
+/// Forty kernels of 10 µs, and one of 1 ms that begins at 1 ms. Another one ends later: what lasts until the recording ends
+/// is no outlier.
 fn slow() -> Made {
     let short = (0..40).fold(made(), |made, n| made.kernel(7, "k", (n * 20, 10)));
-    short.kernel(7, "k", (1_000, 1_000))
+    short.kernel(7, "k", (1_000, 1_000)).kernel(7, "end", (2_100, 10))
 }
 
 #[test]
@@ -36,6 +37,7 @@ fn of_grid(made: Made, grid: u32, at: (u32, u32)) -> Made {
 
 #[test]
 fn an_outlier_is_held_against_launches_of_its_size() {
+    let made = || made().kernel(7, "end", (50_000, 10));
     let short = || (0..100).fold(made(), |made, n| of_grid(made, 1, (n * 20, 10)));
     assert_near(of_grid(short(), 1, (3_000, 1_000)).found(RULE).value, 990e3);
     // One of a hundred times the blocks, and four of them.
