@@ -264,7 +264,7 @@ pub(super) static HOTTEST: Rule = Rule {
 };
 
 /// Whether the name of a kernel says that it multiplies in single precision without tensor cores. What says so begins a word:
-/// `sgemm` also ends and begins inside of names such as `cublasGemmk1Params`.
+/// the word for it also ends and begins inside of others.
 fn is_single(words: &Said, name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let begins = |at: usize| !name[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
