@@ -227,6 +227,7 @@ fn plots_give_way_down_to_their_least_height() {
 
 #[test]
 fn kernels_are_found_where_they_are_drawn() {
+    let _ = crate::words::chinese(); // whether another test loaded them or not
     let devices = defaults();
     let named: Vec<String> =
         retention_lines(&devices, 10.0, Language::Zh).into_iter().map(|(_, line)| line.name).collect();
