@@ -26,21 +26,16 @@ impl Page {
         }
         let middle: Point = self.js("return { x: innerWidth / 2, y: innerHeight / 2 }", &[]).await?;
         let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });
-        // A busy browser loses a drop that comes while it still asks the page about the drag: the page then hears of none, or
-        // goes on showing where to drop.
-        let listen = "window.lanescopeDropped = false;
-            addEventListener('drop', () => { window.lanescopeDropped = true; }, { capture: true, once: true });
-            return null";
+        // A busy browser loses a drop that comes while it still asks the page about the drag: the page then goes on
+        // showing where to drop.
         for _ in 0..100 {
-            self.js::<()>(listen, &[]).await?;
             for kind in ["dragEnter", "dragOver", "drop"] {
                 let event = json!({ "type": kind, "x": middle.x, "y": middle.y, "data": data });
                 self.devtools("Input.dispatchDragEvent", event).await?;
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
-            for _ in 0..20 {
-                let is_taken = "return window.lanescopeDropped && !document.querySelector('.drop')";
-                if self.js::<bool>(is_taken, &[]).await? {
+            for _ in 0..10 {
+                if !self.js::<bool>("return !!document.querySelector('.drop')", &[]).await? {
                     // A drop that the page was asked about too late opens a tab of its own before it, and what is hidden
                     // draws nothing.
                     return self.devtools("Page.bringToFront", json!({})).await.map(drop);
