@@ -5,7 +5,7 @@ use super::device::name_id;
 use super::survey::{NameSum, OUTLIER};
 use super::trace::span_of;
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::{Class, Device, StreamWork, Times, Work, launch_arg};
+use crate::analysis::device::{Device, StreamWork, Times, Work, launch_arg};
 use crate::base::map::Map;
 use crate::base::order::percentile;
 use crate::base::time::{Span, Ticks};
@@ -124,9 +124,8 @@ pub(super) fn alone(
             let from = works.partition_point(|work| work.span.end <= span.start);
             let beside = works.get(from..).unwrap_or_default().iter();
             let beside = beside.take_while(|work| work.span.start < span.end);
-            let is_work =
-                |work: &&Work| work.class != Class::Wait && !work.is_part && !slow.contains(&work.slice);
-            others.extend(beside.filter(is_work).map(|work| (work.span.start, work.span.end)));
+            let is_other = |work: &&Work| work.is_work() && !slow.contains(&work.slice);
+            others.extend(beside.filter(is_other).map(|work| (work.span.start, work.span.end)));
         }
     }
     spans.sort_unstable();

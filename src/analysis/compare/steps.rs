@@ -6,7 +6,7 @@
 
 use super::headline::Quantity;
 use super::percent;
-use crate::analysis::device::{Class, Device, Step};
+use crate::analysis::device::{Device, Step};
 use crate::base::brief::in_sentence;
 use crate::base::map::{Map, hash};
 use crate::base::names::joined;
@@ -81,7 +81,7 @@ fn kernels(trace: &Trace, device: &Device) -> Map<String, i128> {
     for stream in &device.streams {
         let Some(rank) = device.ranks.get(stream.rank as usize) else { continue };
         let works = device.works.get(stream.works.clone()).unwrap_or_default();
-        for work in works.iter().filter(|work| work.class != Class::Wait && !work.is_part) {
+        for work in works.iter().filter(|work| work.is_work()) {
             let ticks = rank.steps.inside(work.span);
             if let Some(event) = trace.event(work.slice).filter(|_| 0 < ticks) {
                 add(trace.strings.get(event.name), i128::from(ticks));

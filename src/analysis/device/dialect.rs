@@ -72,6 +72,23 @@ pub struct Definition {
     pub help: &'static str,
 }
 
+/// What a vendor's guide says of its multiprocessors.
+#[derive(Debug)]
+pub struct Guide {
+    /// Registers. They are given to warps of so many threads, in units of so many, and warps to so many partitions.
+    pub registers: f64,
+    pub warp: f64,
+    pub register_unit: f64,
+    pub partitions: f64,
+    /// What the shared memory of a block is rounded up to, and how much the system takes for each from a compute capability
+    /// on; bytes.
+    pub shared_unit: f64,
+    pub reserved: (f64, f64),
+    /// Threads that one holds, unless its compute capability (major, any minor where that is not said) is one of these.
+    pub threads: f64,
+    pub fewer: &'static [(u32, Option<u32>, f64)],
+}
+
 /// What names and arguments say of copies, groups, memory and precision; all texts as they are written.
 #[derive(Debug)]
 pub struct Said {
@@ -103,6 +120,8 @@ pub struct Said {
     /// Its columns with the threads that a multiprocessor holds, with both numbers of the compute capability, and with the
     /// registers and the bytes of shared memory of a multiprocessor.
     pub room: [&'static str; 5],
+    /// What a multiprocessor has where the file does not say it.
+    pub guide: Option<Guide>,
     /// What names of kernels have in them, in small letters, that multiply in single precision, and that use tensor cores.
     pub single: &'static [&'static str],
     pub tensor: &'static [&'static str],
@@ -221,6 +240,7 @@ impl Dialect {
             collective: "",
             capacity: [""; 3],
             room: [""; 5],
+            guide: None,
             single: &[],
             tensor: &[],
             precision: "",

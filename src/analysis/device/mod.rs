@@ -117,6 +117,13 @@ pub struct Work {
 }
 
 impl Work {
+    /// Whether its stream works: it neither waits nor is a part of what another track says.
+    pub fn is_work(&self) -> bool {
+        self.class != Class::Wait && !self.is_part
+    }
+}
+
+impl Work {
     /// Ticks from the launch to the begin; negative where clocks are not aligned.
     pub fn latency(&self) -> Option<Ticks> {
         Some(self.span.start.saturating_sub(self.launch?.time))
@@ -388,7 +395,7 @@ type Interval = (Ticks, Ticks);
 async fn cut(trace: &Trace, hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn) -> Vec<Around> {
     let mut lists: Vec<[Vec<Interval>; 3]> = vec![Default::default(); hosts.len()];
     for works in of.works.chunks(PIECE) {
-        for work in works.iter().filter(|work| work.class != Class::Wait && !work.is_part) {
+        for work in works.iter().filter(|work| work.is_work()) {
             let lists = &mut lists[of.streams[work.stream as usize].rank as usize];
             lists[work.class as usize].push((work.span.start, work.span.end));
         }

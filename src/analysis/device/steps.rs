@@ -143,11 +143,6 @@ struct OnStream {
     is_followed: Vec<bool>,
 }
 
-/// What of a stream is work.
-fn is_meant(work: &Work) -> bool {
-    work.class != Class::Wait && !work.is_part
-}
-
 /// The place of the step that a time lies in; else of the one before it.
 fn place(marks: &[(Span, SliceId)], time: Ticks) -> Result<usize, Option<usize>> {
     let at = marks.partition_point(|mark| mark.0.end <= time);
@@ -169,7 +164,7 @@ impl Launched {
             own.begins.resize(marks.len(), None);
             own.is_followed.resize(marks.len(), false);
             for works in of.works[stream.works.clone()].chunks(PIECE / 2) {
-                for work in works.iter().filter(|work| is_meant(work)) {
+                for work in works.iter().filter(|work| work.is_work()) {
                     is_recorded |= work.launch.is_some();
                     match work.launch {
                         Some(launch) => found.take(work, place(marks, launch.time), marks, &mut own),
@@ -284,7 +279,7 @@ pub(super) async fn taken(
     let is_its = |stream: &&StreamWork| stream.rank == rank;
     for stream in of.streams.iter().filter(is_its) {
         for works in of.works[stream.works.clone()].chunks(PIECE / 2) {
-            for work in works.iter().filter(|work| is_meant(work)).filter(counts) {
+            for work in works.iter().filter(|work| work.is_work()).filter(counts) {
                 taken.works += work.span.dur();
                 taken.apart += work.span.dur() - steps.inside(work.span);
             }

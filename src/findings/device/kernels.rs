@@ -2,7 +2,7 @@
 
 use super::memory::property;
 use super::{OUR_CHOICE, bars, brief, devices};
-use crate::analysis::device::dialect::{Dialect, Said};
+use crate::analysis::device::dialect::{Dialect, Guide, Said};
 use crate::analysis::device::{Class, KernelSum, launch_arg};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};
 use crate::base::number::{fixed, thousands, with_unit};
@@ -22,24 +22,6 @@ fn computing<'a>(input: &RuleInput<'a>) -> Option<(Vec<&'a KernelSum>, i128)> {
     (0 < all).then_some((kernels, all))
 }
 
-/// Registers of a multiprocessor, as the vendor's guide says. They are given to warps of so many threads, in units of so
-/// many, and warps to so many partitions.
-const REGISTERS: f64 = 65_536.0;
-const WARP: f64 = 32.0;
-const REGISTER_UNIT: f64 = 256.0;
-const PARTITIONS: f64 = 4.0;
-/// What the shared memory of a block is rounded up to, and how much the system takes for each from a compute capability on.
-const SHARED_UNIT: f64 = 128.0;
-const RESERVED: (f64, f64) = (8.0, 1_024.0);
-/// Threads that a multiprocessor holds, unless its compute capability is one of these.
-const THREADS: f64 = 2_048.0;
-const FEWER: [(u32, Option<u32>, f64); 5] = [
-    (7, Some(5), 1_024.0),
-    (8, Some(6), 1_536.0),
-    (8, Some(7), 1_536.0),
-    (8, Some(9), 1_536.0),
-    (12, None, 1_536.0),
-];
 /// By how many percent an occupancy that is told in whole ones may differ from what it is told of.
 const ROUNDED: f64 = 1.0;
 
@@ -51,11 +33,13 @@ struct Multiprocessor {
     shared: Option<f64>,
     /// Of the shared memory of each block, what it takes itself.
     reserved: f64,
+    guide: &'static Guide,
 }
 
 impl Multiprocessor {
-    fn of(input: &RuleInput, number: Option<u64>) -> Self {
-        let [threads, major, minor, registers, shared] = Dialect::of(input.trace).said.room;
+    fn of(input: &RuleInput, number: Option<u64>) -> Option<Self> {
+        let said = Dialect::of(input.trace).said;
+        let ([threads, major, minor, registers, shared], guide) = (said.room, said.guide.as_ref()?);
         let property = |name: &str| property(input.trace, number, name).filter(|value| 0.0 <= *value);
         let some = |name: &str| property(name).filter(|value| 0.0 < *value);
         let capability = property(major);
@@ -63,14 +47,15 @@ impl Multiprocessor {
             let (major, minor) = (capability? as u32, property(minor).map(|minor| minor as u32));
             let is_meant =
                 |own: &&(u32, Option<u32>, f64)| own.0 == major && (own.1.is_none() || own.1 == minor);
-            FEWER.iter().find(is_meant).map(|own| own.2)
+            guide.fewer.iter().find(is_meant).map(|own| own.2)
         };
-        Self {
-            holds: some(threads).or_else(of_capability).unwrap_or(THREADS),
-            registers: some(registers).unwrap_or(REGISTERS),
+        Some(Self {
+            holds: some(threads).or_else(of_capability).unwrap_or(guide.threads),
+            registers: some(registers).unwrap_or(guide.registers),
             shared: some(shared),
-            reserved: capability.filter(|major| RESERVED.0 <= *major).map_or(0.0, |_| RESERVED.1),
-        }
+            reserved: capability.filter(|major| guide.reserved.0 <= *major).map_or(0.0, |_| guide.reserved.1),
+            guide,
+        })
     }
 }
 
@@ -82,8 +67,8 @@ struct Launch {
     /// Threads of a block.
     threads: Option<f64>,
     blocks_per_sm: Option<f64>,
-    /// Of its device.
-    on: Multiprocessor,
+    /// Of its device, where it is known what one has.
+    on: Option<Multiprocessor>,
 }
 
 fn launch(input: &RuleInput, args: &[(String, String)]) -> Launch {
@@ -108,31 +93,32 @@ fn launch(input: &RuleInput, args: &[(String, String)]) -> Launch {
 
 impl Launch {
     /// Whole blocks for which a multiprocessor has registers, and shared memory; without end where that is not known.
-    fn blocks(&self, threads: f64) -> [f64; 2] {
+    fn blocks(&self, on: &Multiprocessor, threads: f64) -> [f64; 2] {
+        let &Guide { warp, register_unit, partitions, shared_unit, .. } = on.guide;
         let of_registers = |registers: f64| {
-            let of_warp = (registers * WARP / REGISTER_UNIT).ceil() * REGISTER_UNIT;
-            let warps = (self.on.registers / of_warp / PARTITIONS).floor() * PARTITIONS;
-            (warps / (threads / WARP).ceil()).floor()
+            let of_warp = (registers * warp / register_unit).ceil() * register_unit;
+            let warps = (on.registers / of_warp / partitions).floor() * partitions;
+            (warps / (threads / warp).ceil()).floor()
         };
         let of_shared = |(shared, all): (f64, f64)| {
-            let of_block = ((shared + self.on.reserved) / SHARED_UNIT).ceil() * SHARED_UNIT;
+            let of_block = ((shared + on.reserved) / shared_unit).ceil() * shared_unit;
             (all / of_block).floor()
         };
         let (registers, shared) =
-            (self.registers.map(of_registers), self.shared.zip(self.on.shared).map(of_shared));
+            (self.registers.map(of_registers), self.shared.zip(on.shared).map(of_shared));
         [registers, shared].map(|blocks| blocks.unwrap_or(f64::INFINITY))
     }
 
     /// What lets no more threads run at once than the profiler estimates, behind that; nothing where none of what is known
     /// gives as many.
     fn limit(&self, occupancy: f64) -> Option<Message> {
-        let threads = self.threads?;
-        let [registers, shared] = self.blocks(threads);
-        let whole = (self.on.holds / threads).floor();
+        let (on, threads) = (self.on.as_ref()?, self.threads?);
+        let [registers, shared] = self.blocks(on, threads);
+        let whole = (on.holds / threads).floor();
         let grid = self.blocks_per_sm.unwrap_or(f64::INFINITY);
         let least = registers.min(shared).min(grid).min(whole);
         let room = least * threads;
-        if ROUNDED < (room * 100.0 / self.on.holds - occupancy).abs() {
+        if ROUNDED < (room * 100.0 / on.holds - occupancy).abs() {
             return None;
         }
         let number = |n: f64| thousands(n.round() as u64);
@@ -140,7 +126,7 @@ impl Launch {
         let by_registers = (registers <= least).then_some(()).and(self.registers).map(number);
         let by_shared = (shared <= least).then(|| bytes(self.shared));
         let said = match (by_registers, by_shared) {
-            _ if self.on.holds <= room => {
+            _ if on.holds <= room => {
                 message("; {registers} registers per thread allow all {room} threads that a multiprocessor holds")
                     .with("registers", number(self.registers?))
             }
@@ -150,10 +136,10 @@ impl Launch {
                 .with("shared", shared),
             (Some(registers), None) => message("; {registers} registers per thread allow {room} threads on a multiprocessor with {all}")
                 .with("registers", registers)
-                .with("all", number(self.on.registers)),
+                .with("all", number(on.registers)),
             (None, Some(shared)) => message("; {shared} of shared memory per block allow {room} threads on a multiprocessor with {all}")
                 .with("shared", shared)
-                .with("all", bytes(self.on.shared)),
+                .with("all", bytes(on.shared)),
             (None, None) => message("; its grid has {n} blocks of {threads} threads per multiprocessor, {room} threads")
                 .with("n", fixed(grid, 2))
                 .with("threads", number(threads)),

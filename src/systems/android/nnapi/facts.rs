@@ -8,6 +8,7 @@ use super::corrected::{App, Corrected, Execution, Kind, NONE, Run, Spread};
 use super::driver_times::{DriverTimes, driver_times};
 use super::mark::{ByApp, Layer, Marks, Phase};
 use super::name_of;
+use crate::analysis::device::Times;
 use crate::base::job::Turn;
 use crate::base::map::{Map, Set};
 use crate::base::order;
@@ -444,13 +445,13 @@ fn parts_of(corrected: &Corrected, run: &Run) -> Vec<(u32, u32)> {
     parts
 }
 
-/// When anything executes, but for what never ends: each in its order and without overlaps.
+/// When anything executes, but for what never ends.
 struct Busy {
     /// The process of the driver of each execution, where it is known.
     drivers: Vec<Option<StrId>>,
-    all: Vec<Span>,
-    of_driver: Map<StrId, Vec<Span>>,
-    of_unknown: Vec<Span>,
+    all: Times,
+    of_driver: Map<StrId, Times>,
+    of_unknown: Times,
 }
 
 impl Busy {
@@ -478,36 +479,23 @@ impl Busy {
             };
             own.push(span);
         }
-        let of_driver = of_driver.into_iter().map(|(of, spans)| (of, joined(spans))).collect();
-        Self { drivers, all: joined(all), of_driver, of_unknown: joined(of_unknown) }
+        let times =
+            |spans: Vec<Span>| Times::of_sorted(joined(spans).into_iter().map(|span| (span.start, span.end)));
+        let of_driver = of_driver.into_iter().map(|(of, spans)| (of, times(spans))).collect();
+        Self { drivers, all: times(all), of_driver, of_unknown: times(of_unknown) }
     }
 
     /// When the driver of an execution executes nothing in a gap, and whether another one does meanwhile.
     fn free(&self, row: usize, gap: Span) -> (Vec<Span>, bool) {
-        let nowhere = without(vec![gap], &self.all);
+        let nowhere: Vec<Span> = self.all.rest(gap).collect();
         let driver = self.drivers.get(row).copied().flatten();
         let Some(own) = driver.and_then(|driver| self.of_driver.get(&driver)) else {
             return (nowhere, false);
         };
-        let free = without(without(vec![gap], own), &self.of_unknown);
+        let free: Vec<Span> = own.rest(gap).flat_map(|span| self.of_unknown.rest(span)).collect();
         let is_beside = nowhere != free;
         (free, is_beside)
     }
-}
-
-/// What is left of spans without others, which are in their order and do not meet.
-fn without(spans: Vec<Span>, others: &[Span]) -> Vec<Span> {
-    let mut left = Vec::new();
-    for Span { mut start, end } in spans {
-        let from = others.partition_point(|other| other.end <= start);
-        let met = others.get(from..).unwrap_or_default().iter().take_while(|other| other.start < end);
-        for other in met {
-            left.extend((start < other.start).then_some(Span { start, end: other.start }));
-            start = start.max(other.end);
-        }
-        left.extend((start < end).then_some(Span { start, end }));
-    }
-    left
 }
 
 /// What lies between an execution and the one before it on its thread, or of its driver; `free` says when nothing executes.

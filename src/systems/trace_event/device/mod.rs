@@ -2,7 +2,7 @@
 //! of `TensorFlow`, of `MindStudio` for Ascend; names of their communication stand in `communication.tsv`.
 
 use crate::analysis::device::class;
-use crate::analysis::device::dialect::{Definition, Dialect, Exchange, Said, Spoken, Stated, Texts};
+use crate::analysis::device::dialect::{Definition, Dialect, Exchange, Guide, Said, Spoken, Stated, Texts};
 use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::format::Sink;
@@ -119,6 +119,22 @@ pub(crate) static SAID: Said = Said {
         "regsPerMultiprocessor",
         "sharedMemPerMultiprocessor",
     ],
+    guide: Some(Guide {
+        registers: 65_536.0,
+        warp: 32.0,
+        register_unit: 256.0,
+        partitions: 4.0,
+        shared_unit: 128.0,
+        reserved: (8.0, 1_024.0),
+        threads: 2_048.0,
+        fewer: &[
+            (7, Some(5), 1_024.0),
+            (8, Some(6), 1_536.0),
+            (8, Some(7), 1_536.0),
+            (8, Some(9), 1_536.0),
+            (12, None, 1_536.0),
+        ],
+    }),
     // Not products with a vector or of few columns (gemv2T, gemmSN), which gain little from tensor cores.
     single: &["sgemm", "scudnn", "f32f32_f32f32", "simt_fprop", "simt_dgrad", "simt_wgrad"],
     tensor: &["tf32", "tensorop", "s1688", "h1688", "h884", "s884", "16816", "hmma"],
