@@ -121,6 +121,8 @@ struct Cost {
     side: Side,
     /// Whether those on a device were held against work of their own size; else sizes are not in the file.
     is_sized: bool,
+    /// Whether the median is that of their size, and another one than that of the name.
+    has_own_median: bool,
     /// That device.
     rank: Option<usize>,
     /// On how many devices it counts.
@@ -174,6 +176,7 @@ fn costs(input: &RuleInput, survey: &Survey) -> Vec<Cost> {
                     sum: all,
                     side: Side::Any,
                     is_sized: true,
+                    has_own_median: false,
                     rank: None,
                     n_ranks: 0,
                     n_outside: 0,
@@ -229,22 +232,25 @@ fn of_devices(
         let within = scope.as_ref().map_or(std::slice::from_ref(&rank.working), |_| rank.steps.spans());
         // Sizes are read from the file, so only of what would be told.
         let is_meant = side == Side::Device && OUTLIERS.limit(0) * whole <= sum.excess;
+        let median = sum.median;
         let (sum, slow, is_sized) =
             if is_meant { of_equal(input, device, sum, &slow)? } else { (sum, slow, true) };
-        let ticks = match (side, &scope) {
-            (Side::Host, _) => sum.excess.min(idle(input, rank, within, slow.iter()) as f64),
-            (_, Some(_)) => {
+        let excess = match &scope {
+            Some(_) if side == Side::Device => {
                 let inside = slow.iter().map(|id| rank.steps.inside(span_of(input, *id)) as f64 - sum.median);
                 sum.excess.min(inside.map(|excess| excess.max(0.0)).sum())
             }
             _ => sum.excess,
         };
         let ticks = match side {
+            Side::Host => excess.min(idle(input, rank, within, slow.iter()) as f64),
             // What other streams do meanwhile has to be done all the same.
-            Side::Device if is_meant => ticks.min(alone(input, device, at, within, &slow) as f64),
-            _ => ticks,
+            Side::Device if is_meant => excess.min(alone(input, device, at, within, &slow) as f64),
+            _ => excess,
         };
-        Some(Cost { sum, side, is_sized, rank: Some(at), n_ranks: 0, n_outside, ticks, whole, of })
+        let has_own_median = sum.median.total_cmp(&median).is_ne();
+        let rank = Some(at);
+        Some(Cost { sum, side, is_sized, has_own_median, rank, n_ranks: 0, n_outside, ticks, whole, of })
     });
     let costs: Vec<Cost> = costs.collect();
     let n_ranks = costs.iter().filter(|cost| OUTLIERS.limit(0) <= cost.share()).count();
@@ -317,7 +323,7 @@ fn own_lengths(input: &RuleInput, device: &Device, survey: &Survey) -> Map<StrId
     };
     for stream in &device.streams {
         let works = device.works.get(stream.works.clone()).unwrap_or_default();
-        for work in works.iter().filter(|work| work.class != Class::Wait && !work.is_part) {
+        for work in works.iter().filter(|work| work.is_work()) {
             let name = device::name_id(input, work.slice);
             add(name, 2 * stream.rank as usize + 1, (work.span.dur(), work.slice));
         }
@@ -480,13 +486,14 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
         ),
         // Not all of what they take longer is time of the device.
         Side::Device if cost.ticks < 0.995 * sum.excess => message(
-            "{n} of {all} slices {name} take {more} more than the median of {median}, ⟦{time}⟧ of it while no other stream of the device works{on}.{others}",
+            "{n} of {all} slices {name} take {more} more than the median of {median}{size}, ⟦{time}⟧ of it while all other streams are idle{on}.{others}",
         )
         .with("more", with_unit(excess, &unit)),
         _ => {
-            message("{n} of {all} slices {name} take ⟦{time} more⟧ than the median of {median}{on}.{others}")
+            message("{n} of {all} slices {name} take ⟦{time} more⟧ than the median of {median}{size}{on}.{others}")
         }
     };
+    let size = if cost.has_own_median { message(" for work of the same size") } else { Message::default() };
     // Of several devices one is told.
     let several = device::devices(input).filter(|device| 1 < device.ranks.len());
     let on = several.zip(cost.rank).and_then(|(device, rank)| device.ranks.get(rank));
@@ -505,11 +512,11 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
         Side::Device => {
             let model = if cost.is_sized {
                 message(
-                    "If each of them took the median time of those of its size; time in which other streams of the device work is left out.",
+                    "If each took the median time of equally sized work. Time when other streams are busy is left out.",
                 )
             } else {
                 message(
-                    "If each of them took the median time: the file does not say whether they are as large as the others. Time in which other streams of the device work is left out.",
+                    "If each took the median time (their sizes are not recorded). Time when other streams are busy is left out.",
                 )
             };
             Saving::about(value, whole, saving_unit, model).of(cost.of)
@@ -552,6 +559,7 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
             .with("name", device::brief(name))
             .with("time", with_unit(value, &unit))
             .with("median", with_unit(usual, &unit))
+            .with_message("size", size)
             .with_message("on", on)
             .with_message("others", others),
         line: message("The longest takes {time}, {n} times the median, on {track}.{more}")

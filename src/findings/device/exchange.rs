@@ -121,6 +121,12 @@ struct Sorting {
 }
 
 impl Sorting {
+    /// Its calls say that a group has so many devices.
+    fn grow(&mut self, at: usize, size: usize) {
+        let known = self.sizes.entry(at).or_default();
+        *known = size.max(*known);
+    }
+
     /// The place of a group; of so many calls arguments were read, of which so many name a process group.
     fn place(&mut self, title: Title, read: [usize; 2]) -> usize {
         let at = self.titles.iter().position(|((_, subject, _), _)| *subject == title.1);
@@ -148,14 +154,14 @@ impl Sorting {
             for (slice, (group, kind)) in slices.iter().zip(&read) {
                 let at = self.place(title(None, *kind, text), [1, usize::from(group.is_some())]);
                 self.calls.insert(*slice, at);
-                self.sizes.insert(at, size.max(self.sizes.get(&at).copied().unwrap_or(0)));
+                self.grow(at, size);
             }
             return;
         }
         let grouped = read.iter().filter(|(group, _)| group.is_some()).count();
         let at = self.place(title(group, kind, text), [read.len(), grouped]);
         self.rows.insert((row.stream, row.name), at);
-        self.sizes.insert(at, size.max(self.sizes.get(&at).copied().unwrap_or(0)));
+        self.grow(at, size);
     }
 }
 
@@ -445,13 +451,13 @@ fn advice(input: &RuleInput, scope: &Scope, group: &Group, open: Option<&(Messag
         waiting if is_most(waiting) && is_one => message("Check why that device is late."),
         waiting if is_most(waiting) => message("Check why those devices are late."),
         _ if open.is_some_and(|open| open.1) => message(
-            "Open the files of the other devices together with these: smaller buckets or less data shorten only what is no waiting.",
+            "Open the files of the other devices together with these. Smaller buckets or less data shorten only the transfer, not the waiting.",
         ),
         waiting if is_most(waiting + group.overlong.1) => message(
             "Look at the longest call first: the first one of a group also sets up its connections, so warm up before recording. Smaller buckets or less data shorten only the transfer.",
         ),
         _ if open.is_some() => message(
-            "Starting it earlier (smaller buckets) or giving it less data shortens only what is no waiting.",
+            "Starting it earlier (smaller buckets) or sending less data shortens only the transfer, not the waiting.",
         ),
         0 => message("Start it earlier (smaller buckets), or give it less data."),
         _ if is_one => message("Check why that device is late. For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
@@ -471,7 +477,7 @@ fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
     let of_group = [
         Some(time(phrase("Exposed"), group.sum.alone).note(scope.note(group.sum.alone))),
         (group.waiting != 0).then_some(waiting),
-        (group.overlong.1 != 0).then(|| time(phrase("Probably no transfer"), group.overlong.1)),
+        (group.overlong.1 != 0).then(|| time(phrase("Probably waiting, not transfer"), group.overlong.1)),
         Some(time(phrase("Total"), group.sum.total)),
         Some(Number::new(phrase("Hidden"), group.sum.hidden(), Unit::Share)),
         Some(Number::new(phrase("Calls"), group.sum.n as f64, Unit::None)),

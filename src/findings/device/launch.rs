@@ -32,9 +32,7 @@ pub(super) static LATE: Rule = Rule {
             name: phrase("length of a gap that launching may explain, in median launch calls"),
             value: BRIEF,
             unit: Unit::None,
-            source: phrase(
-                "our own measurement: in programs that run operator by operator, hardly any gap before a launch takes 50 to 200",
-            ),
+            source: phrase("our own measurement: in eager mode, few launch gaps last 50 to 200 median calls"),
         },
     ],
     look: |input| {

@@ -19,7 +19,7 @@ use crate::model::id::TrackId;
 /// The works of a stream that are work.
 pub(super) fn works_of<'a>(device: &'a Device, stream: &StreamWork) -> impl Iterator<Item = &'a Work> {
     let works = device.works.get(stream.works.clone()).unwrap_or_default();
-    works.iter().filter(|work| work.class != Class::Wait && !work.is_part)
+    works.iter().filter(|work| work.is_work())
 }
 
 /// How long a stream works.
@@ -130,7 +130,7 @@ pub(super) static SERIAL: Rule = Rule {
         let Some((scope, [first, second], both, turns)) = found else {
             let said = match least {
                 (part, turns) if part <= SERIAL.limit(1) && turns < 2 => message(
-                    "the second stream of a device works before or after the first, so that nothing keeps them from overlapping",
+                    "the second stream of each device works only before or after the first: they do not alternate",
                 ),
                 (part, _) => message(
                     "the second stream of a device overlaps with the first for at least {share} of its work",

@@ -20,7 +20,7 @@ pub(super) static TAIL: Rule = Rule {
     version: 2,
     title: phrase("Tail effect"),
     thresholds: &[Threshold {
-        name: phrase("share of core time spent without a block at the end"),
+        name: phrase("share of core time without a block at the end"),
         value: 0.05,
         unit: Unit::Share,
         source: phrase("our own choice: saving less is hardly worth changing the program"),
@@ -127,7 +127,7 @@ fn of_waves(operator: &Operator, all: &Waves, whole: Option<f64>) -> Looked {
     let (n, waves, kind, units) = (all.n, all.count, all.kind, all.units);
     if waves <= 1.0 {
         let said = if n <= 1.0 {
-            message("its only block runs on one of {m} {kind} cores")
+            message("its only block uses 1 of {m} {kind} cores")
         } else {
             message("all {n} blocks run at once on {m} {kind} cores")
         };
@@ -169,7 +169,7 @@ fn of_times(operator: &Operator, all: &Waves, timed: &Timed, whole: Option<f64>)
         }
         _ if (timed.n as f64) < all.n => {
             let said = message(
-                "the file has times of {n} of {m} blocks, which do not fit {w} equal waves: how long cores have no block is not known",
+                "only {n} of {m} block times are recorded, and they do not fit {w} equal waves: idle core time cannot be computed",
             );
             Looked::Missing(said.with("n", timed.n).with("m", exact(all.n)).with("w", exact(all.count)))
         }
@@ -266,7 +266,7 @@ fn without_block(
         unit: Unit::Share,
         saving: Saving::at_most(rest * 1e3, whole, Unit::Nanos, model).of(phrase("{share} of operator time")),
         evidence: Evidence {
-            shown: message("blocks, spread evenly over the cores, versus duration"),
+            shown: message("block time spread evenly over the cores, compared with the duration"),
             figure: Some(bars(
                 Unit::Nanos,
                 Some(duration * 1e3),
@@ -319,7 +319,9 @@ fn ends(input: &RuleInput) -> Looked {
         let said = said.with("share", percent(saved / whole.dur() as f64)).with("kind", *latest);
         return Looked::Nothing(said.with("n", held.len()));
     }
-    let model = message("If cores of each kind shared their work evenly: the {kind} cores would end last.");
+    let model = message(
+        "If work were spread evenly over the cores of each kind. The {kind} cores would then finish last.",
+    );
     let (saved, unit) = input.time(saved.round() as Ticks);
     let saving = Saving::about(saved, input.time(whole.dur()).0, unit, model.with("kind", *latest));
     let finding = early(input, whole, (*kind, own.as_slice()), late(own));
@@ -352,7 +354,7 @@ fn early(input: &RuleInput, whole: Span, (kind, own): (&str, &[&Core]), late: f6
         value,
         unit: unit.clone(),
         evidence: Evidence {
-            shown: message("from the end of the first core to that of the last"),
+            shown: message("from the first core's end to the last core's end"),
             figure: Some(bars(
                 unit.clone(),
                 None,

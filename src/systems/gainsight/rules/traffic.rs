@@ -187,7 +187,7 @@ fn unread(run: &RunMeasure, level: &LevelMeasure, kind: Kind, part: f64) -> Find
         saving: Saving::at_most(bytes, moved(run), Unit::Bytes, model).of(phrase("{share} of the bytes moved")),
         evidence: Evidence {
             title: match kind {
-                Kind::Results => message("Partial sums that leave the array"),
+                Kind::Results => message("Partial sums written out"),
                 _ => Message::default(),
             },
             shown: message("{share} of the writes at {level}").with("share", percent(part)).with("level", &level.name),
@@ -224,10 +224,10 @@ pub(super) static ONCE: Rule = Rule {
             ),
         },
         Threshold {
-            name: phrase("lifetimes at a level that start with a load, at least"),
+            name: phrase("minimum lifetimes at a level that start with a load"),
             value: 100.0,
             unit: Unit::None,
-            source: phrase("our own choice: fewer say little of how a program uses data"),
+            source: phrase("our own choice: fewer are too few for a conclusion"),
         },
     ],
     look: |input| {
@@ -251,7 +251,7 @@ pub(super) static ONCE: Rule = Rule {
             let started = measured.levels().filter(|(run, _)| is_cache(run));
             let most = started.map(|(_, level)| loaded(&level.counts).1).max().unwrap_or(0);
             return Looked::Nothing(
-                message("loads start at most {n} lifetimes at a level; a conclusion needs {least}")
+                message("at most {n} lifetimes per level start with a load: fewer than {least} allow no conclusion")
                     .with("n", thousands(most))
                     .with("least", with_unit(ONCE.limit(1), &Unit::None)),
             );
@@ -404,7 +404,7 @@ fn retried(input: &RuleInput, (run, level): (&RunMeasure, &LevelMeasure), each: 
     let kernels = by_kernel(level, |counts| counts.retries);
     let worst = kernels.first().cloned().unwrap_or_default();
     numbers.extend([
-        Number::new(phrase("Maximum of a unit, all kernels"), stalled as f64, Unit::Cycles),
+        Number::new(phrase("Most stalled unit, all kernels"), stalled as f64, Unit::Cycles),
         Number::new(phrase("Cycles, all kernels"), cycles as f64, Unit::Cycles),
     ]);
     let more = match level.kernels.len() {

@@ -159,7 +159,8 @@ fn lifetimes(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let notes = &mut figure.notes;
     notes.push(message("A word lives from a write to the last read before the next write."));
     if run.layers.values().flatten().flatten().any(|buffer| 0 < buffer.padding) {
-        notes.push(message("Memory traces fill up rows that fetch fewer words with 1: these cells count only if they are kept."));
+        notes
+            .push(message("Rows of memory traces are padded with 1s. Padding is ignored unless it is kept."));
     }
     figure
 }

@@ -69,7 +69,7 @@ pub(crate) static ANALYSIS: Analysis = Analysis {
 pub(super) static KEEP_PADDING: Parameter = Parameter {
     id: "keep-padding",
     title: phrase("Keep padding"),
-    help: phrase("count the ones that only fill up rows of memory traces that fetch fewer words"),
+    help: phrase("count the 1s that pad rows of memory traces as accesses"),
     kind: ParameterKind::Flag,
     rereads: true,
 };

@@ -38,7 +38,7 @@ pub(super) static IDLE: Rule = Rule {
         name: phrase("share of all lanes of instructions with an active lane"),
         value: 0.05,
         unit: Unit::Share,
-        source: phrase("our own choice: below this, no fix changes much"),
+        source: phrase("our own choice: smaller effects are not worth fixing"),
     }],
     look: |input| {
         let Some((kernels, recorded)) = measured(input) else {
@@ -380,7 +380,7 @@ pub(super) static OFF: Rule = Rule {
         name: phrase("share of all executed instructions"),
         value: 0.02,
         unit: Unit::Share,
-        source: phrase("our own choice: below this, no fix changes much"),
+        source: phrase("our own choice: smaller effects are not worth fixing"),
     }],
     look: |input| {
         let Some((kernels, recorded)) = measured(input) else {

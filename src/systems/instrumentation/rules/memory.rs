@@ -29,7 +29,7 @@ pub(super) static UNUSED: Rule = Rule {
         name: phrase("share of all cache line bytes moved"),
         value: 0.02,
         unit: Unit::Share,
-        source: phrase("our own choice: below this, no fix changes much"),
+        source: phrase("our own choice: smaller effects are not worth fixing"),
     }],
     look: |input| {
         let Some(Sends(all)) = input.trace.extensions.get::<Sends>() else { return Looked::NotHere };
@@ -161,7 +161,7 @@ pub(super) static LOCAL: Rule = Rule {
         name: phrase("share of all executed instructions or recorded accesses"),
         value: 0.01,
         unit: Unit::Share,
-        source: phrase("our own choice: below this, no fix changes much"),
+        source: phrase("our own choice: smaller effects are not worth fixing"),
     }],
     look: |input| {
         let Some((kernels, recorded)) = measured(input) else { return Looked::NotHere };

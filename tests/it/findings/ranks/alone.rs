@@ -5,7 +5,7 @@ use super::{Made, of, only, rounds};
 use lanescope::base::words::Language;
 
 const RULE: &str = "device-communication-not-hidden";
-const OPEN: &str = " Open the files of the other devices together with these: smaller buckets or less data shorten only what is no waiting.";
+const OPEN: &str = " Open the files of the other devices together with these. Smaller buckets or less data shorten only the transfer, not the waiting.";
 const EARLIER: &str = " Start it earlier (smaller buckets), or give it less data.";
 
 fn line(ranks: &[Made]) -> String {
