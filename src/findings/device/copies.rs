@@ -48,9 +48,11 @@ fn rate(input: &RuleInput, slice: SliceId) -> Message {
     if unit != Unit::Nanos || nanos <= 0.0 {
         return message(" The longest moves {size}.").with("size", size);
     }
-    message(" The longest moves {size} at {rate} GB/s.")
-        .with("size", size)
-        .with("rate", fixed(bytes / nanos, 1))
+    let rate = match bytes / nanos {
+        slow if slow < 0.1 => format!("{} MB/s", fixed(slow * 1e3, 1)),
+        rate => format!("{} GB/s", fixed(rate, 1)),
+    };
+    message(" The longest moves {size} at {rate}.").with("size", size).with("rate", rate)
 }
 
 pub(super) static PAGEABLE: Rule = Rule {

@@ -198,11 +198,12 @@ fn first(input: &RuleInput, device: &Device, scope: &Scope, several: Message) ->
         }
         _ => comparison,
     };
+    // First, since a narrow tile cuts the end.
     let comparison = match scope.of.taken.lag {
-        Some(lag) if 0 < lag => message("{said}; taken by what steps launch, {time} behind the host")
+        Some(lag) if 0 < lag => message("on the device, {time} behind the host; {said}")
             .with_message("said", comparison)
             .with("time", input.brief(lag)),
-        Some(_) => message("{said}; taken by what steps launch").with_message("said", comparison),
+        Some(_) => message("on the device; {said}").with_message("said", comparison),
         None => comparison,
     };
     Tile {

@@ -76,7 +76,7 @@ fn steps_of_a_host_that_runs_ahead_are_what_they_launch() {
     for made in [of(0, 10_000), prefetched(of(0, 10_000)), of(0, 10_000).step(3, (30_000, 10_000))] {
         let overview = made.overview();
         check(&overview);
-        let said_of_steps = "median of 3, 19.00 ms to 20.00 ms; 29.00 ms busy outside steps; taken by what steps launch, 49.00 ms behind the host";
+        let said_of_steps = "on the device, 49.00 ms behind the host; median of 3, 19.00 ms to 20.00 ms; 29.00 ms busy outside steps";
         assert_eq!(tile(&overview, "Step time"), ("20.00 ms".to_owned(), said_of_steps.to_owned()));
         let computes = ("61.0 %".to_owned(), "12.00 ms of 19.67 ms per step".to_owned());
         assert_eq!(tile(&overview, "Device computes"), computes);
