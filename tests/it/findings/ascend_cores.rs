@@ -174,7 +174,7 @@ fn a_last_wave_is_what_the_times_of_blocks_show() {
     // Two waves of blocks that take 95 of 102 µs there cannot be, and of others nothing is known.
     assert_eq!(
         said(&tail(vec![95.0; 32], 50, 102.0), "ascend-tail"),
-        "the file has times of 32 of 50 blocks, which do not fit 2 equal waves: how long cores have no block is not known"
+        "only 32 of 50 block times are recorded, and they do not fit 2 equal waves: idle core time cannot be computed"
     );
     // Without any times nothing speaks against equal blocks.
     let own = found(&tail(Vec::new(), 50, 102.0), "ascend-tail")[0].clone();
@@ -223,7 +223,10 @@ fn cores_share_work_with_those_of_their_kind_only() {
     assert_eq!(text, "On average over 2 cube cores, a core ends 20.000 µs before the last one.");
     assert!(own.line.to_string().contains("core0.cubecore0 ends 40.000 µs before"), "{}", own.line);
     let model = own.saving.model.to_string();
-    assert_eq!(model, "If cores of each kind shared their work evenly: the vector cores would end last.");
+    assert_eq!(
+        model,
+        "If work were spread evenly over the cores of each kind. The vector cores would then finish last."
+    );
 }
 
 #[test]

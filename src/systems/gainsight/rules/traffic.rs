@@ -251,7 +251,7 @@ pub(super) static ONCE: Rule = Rule {
             let started = measured.levels().filter(|(run, _)| is_cache(run));
             let most = started.map(|(_, level)| loaded(&level.counts).1).max().unwrap_or(0);
             return Looked::Nothing(
-                message("at most {n} lifetimes per level start with a load: fewer than {least} allow no conclusion")
+                message("loads begin at most {n} lifetimes per level; at least {least} are needed")
                     .with("n", thousands(most))
                     .with("least", with_unit(ONCE.limit(1), &Unit::None)),
             );

@@ -267,7 +267,7 @@ fn unfilled((recorded, kernel): (&Recorded, &KernelSum), active: f64) -> Option<
         .with("n", n)
     } else {
         message(
-            "A launch of {n} threads fills {share} of the lanes of its warps, whatever the size of its groups: give it more work, or merge it with another kernel.",
+            "A launch of {n} threads uses {share} of the lanes of its warps, whatever its group size: give it more work, or merge it with another kernel.",
         )
         .with("n", groups.saturating_mul(n))
     };
