@@ -273,8 +273,8 @@ fn groups_are_made_larger_only_where_that_takes_fewer_warps() {
         assert!(is_ready);
         said(doc)
     };
-    let few = "fills 25.0 % of the lanes of its warps, whatever the size of its groups";
-    let more = "fills 62.5 % of the lanes of its warps, whatever the size of its groups";
+    let few = "uses 25.0 % of the lanes of its warps, whatever its group size";
+    let more = "uses 62.5 % of the lanes of its warps, whatever its group size";
     let size =
         "Groups of 8 threads fill 25.0 % of the lanes of their warps: make the group size a multiple of 32";
     // Ten instructions of eight lanes; of 40 lanes in two warps; of eight in each of two groups, of which one is recorded.
