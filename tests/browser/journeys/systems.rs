@@ -514,8 +514,9 @@ fn an_execution_that_is_opened_has_its_calls_in_flame() {
         crate::reach::press(page, "tab-flame").await?;
         let table =
             "[...document.querySelectorAll('.detail [role=radio]')].find(one => one.innerText === 'Table')";
-        page.until("the choice of a table", 10, table).await?;
-        page.js::<()>(&format!("{table}.click(); return null"), &[]).await?;
+        // At once: what is asked first may be another element by the time of the click.
+        let press = format!("(one => one && (one.click(), true))({table})");
+        page.until("the choice of a table", 10, &press).await?;
         let calls = "[...document.querySelectorAll('.detail [role=grid][aria-label=\"Calls in range\"] .table__row')]
             .map(row => [...row.querySelectorAll('[role=gridcell]')].map(cell => cell.innerText.replace(/\\s+/g, '')))
             .map(cells => `${cells[0]} ${cells[3]} ${cells[5]}`).join()";
