@@ -7,8 +7,11 @@ use super::{each_view, nothing, of, open, samples};
 use crate::reach::{CUT, quiet, tab_key, unseen};
 
 /// From now on it is known where the keyboard was; it stands at the beginning of the page.
-const BEGIN: &str =
-    "if (!window.tabbed) addEventListener('focusin', event => window.tabbed.add(event.target));
+const BEGIN: &str = "if (!window.tabbed) {
+        // The page itself gets the keyboard with the first key, and its beginning once more with it.
+        const isBegin = one => one.matches('.page__skip') && tabbed.size < 5;
+        addEventListener('focusin', ({ target }) => isBegin(target) || tabbed.add(target));
+    }
     window.tabbed = new Set();
     document.querySelector('.page__skip').focus();
     window.tabbed.clear();
