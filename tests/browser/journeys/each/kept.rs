@@ -256,7 +256,12 @@ fn every_sample_beside_itself_does_not_differ_and_a_link_keeps_the_baseline() {
                 let wrong: Vec<String> = page.js(WRONG, &[]).await?;
                 assert!(wrong.is_empty(), "{file} {visit}: {wrong:?}");
                 reach::press(page, "tab-overview").await?;
-                page.until("the address has it", 10, "location.hash.includes('baseline=')").await?;
+                page.until(
+                    "the address has it",
+                    10,
+                    "['baseline=', 'view=overview'].every(part => location.hash.includes(part))",
+                )
+                .await?;
                 reload(page).await?;
             }
         }
