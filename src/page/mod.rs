@@ -132,6 +132,7 @@ fn Bars() -> impl IntoView {
     let words = words();
     let has_document = Memo::new(move |_| state.row().is_some());
     let is_gathering = Memo::new(move |_| state.gathering.with(Option::is_some));
+    let name = Memo::new(move |_| state.row().map(|row| row.with_others(row.name.get())));
     let is_welcome = Memo::new(move |_| !is_gathering.get() && !has_document.get());
     // Kept while documents are open: it is large, and to make it anew at each closing would leave it behind as garbage.
     let was_welcome = Memo::new(move |was: Option<&bool>| was.is_some_and(|was| *was) || is_welcome.get());
@@ -149,6 +150,8 @@ fn Bars() -> impl IntoView {
                 <frame::views::ViewTabs />
             </Show>
             <main class="page__main" id="main" tabindex="-1">
+                // What is read out first of what is open.
+                {move || name.get().map(|name| view! { <h1 class="unseen">{name}</h1> })}
                 <Show when=move || was_welcome.get()>
                     <Staged><welcome::Welcome is_shown=is_welcome /></Staged>
                 </Show>

@@ -428,6 +428,39 @@ fn a_report_is_one_file_of_a_profile_or_of_two() {
     assert_eq!(status(&run(&[&before, &"--notes", &notes])), 2);
 }
 
+/// What the command line says of a profile of each system is in its report.
+#[test]
+fn a_report_of_every_sample_has_its_findings_figures_and_notes() {
+    let folder = Folder::new("samples");
+    let notes = folder.file(
+        "notes.json",
+        r#"{"lanescope": "notes", "version": 1, "notes": [{"text": "look here", "address": "", "time": 5}]}"#,
+    );
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/public/samples");
+    let mut n = 0;
+    for entry in fs::read_dir(samples).unwrap().map(Result::unwrap) {
+        let (path, name) = (entry.path(), entry.file_name().into_string().unwrap());
+        if name == "index.json" {
+            continue;
+        }
+        n += 1;
+        let to = folder.0.join("report.html");
+        let written = run(&[&path, &"--report", &to, &"--notes", &notes]);
+        assert_eq!((status(&written), err(&written)), (0, String::new()), "{name}");
+        let html = fs::read_to_string(&to).unwrap();
+        for part in [
+            &format!("<h1>{}</h1>", name.trim_end_matches(".gz")),
+            "id=\"findings\"",
+            "id=\"figures\"",
+            "look here",
+        ] {
+            assert!(html.contains(part), "{name}: {part}");
+        }
+        assert!(!html.contains("<script") && !html.contains("src=\"http"), "{name}");
+    }
+    assert_eq!(n, 6, "five systems and Trace Event");
+}
+
 #[test]
 fn a_figure_that_became_worse_fails_the_run() {
     let folder = Folder::new("fail-over");

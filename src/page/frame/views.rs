@@ -38,7 +38,7 @@ pub fn ViewTabs() -> impl IntoView {
     });
     let tools: Vec<_> = tools.collect();
     view! {
-        <div class="page__tabs">
+        <div class="page__tabs" role="region" aria-label=words.tr("Views")>
             <Tabs
                 label=Signal::derive(move || words.tr("Views")().to_owned())
                 tabs

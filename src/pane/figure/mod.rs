@@ -194,7 +194,7 @@ fn Drawn(
         tooltips.hide();
     };
     view! {
-        <div class="figure__tall" tabindex="0">
+        <div class="figure__tall" tabindex="0" role="group" aria-label=move || told.with(|t| t.alt.clone())>
             <div
                 class="figure__drawn"
                 class:figure__drawn--leads=leads

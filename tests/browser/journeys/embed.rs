@@ -34,7 +34,7 @@ fn an_embedding_page_hands_over_a_file_and_gets_answers() {
 }
 
 /// Writes a request into the example page and sends it.
-async fn send(page: &Page, request: &str) -> Outcome {
+pub(crate) async fn send(page: &Page, request: &str) -> Outcome {
     let body = "document.getElementById('request').value = arguments[0];
         document.getElementById('send').click();
         return null";
@@ -42,7 +42,7 @@ async fn send(page: &Page, request: &str) -> Outcome {
 }
 
 /// Keeps what the frame says.
-const LISTEN: &str = "window.told = [];
+pub(crate) const LISTEN: &str = "window.told = [];
     addEventListener('message', event => told.push(event.data.lanescope));
     return null";
 
@@ -97,7 +97,7 @@ fn an_embedding_page_leads_and_hears_of_changes() {
 }
 
 /// Says something to the frame.
-async fn say(page: &Page, what: &str) -> Outcome {
+pub(crate) async fn say(page: &Page, what: &str) -> Outcome {
     let body = format!(
         "document.getElementById('lanescope').contentWindow.postMessage({{lanescope: {what}}}, location.origin); return null"
     );

@@ -30,6 +30,7 @@ mod sessions;
 
 mod access;
 mod compare;
+mod each;
 mod exact;
 mod help;
 mod saving;

@@ -3,13 +3,13 @@
 use lanescope_browser::journey::scratch;
 use lanescope_browser::{Outcome, Page, journey, traces};
 
-async fn press(page: &Page, selector: &str) -> Outcome {
+pub(crate) async fn press(page: &Page, selector: &str) -> Outcome {
     page.until(selector, 10, &format!("document.querySelector('{selector}')")).await?;
     page.js(&format!("document.querySelector('{selector}').click(); return null"), &[]).await
 }
 
 /// Opens the panel and writes a note.
-async fn note(page: &Page, text: &str) -> Outcome {
+pub(crate) async fn note(page: &Page, text: &str) -> Outcome {
     press(page, "[data-action=notes]").await?;
     page.until("the field", 20, "document.querySelector('.notes__new textarea')").await?;
     let body = "document.querySelector('.notes__new textarea').value = arguments[0];
@@ -20,10 +20,10 @@ async fn note(page: &Page, text: &str) -> Outcome {
     page.js("document.querySelector('.dialog--notes').close(); return null", &[]).await
 }
 
-const TEXTS: &str = "[...document.querySelectorAll('.notes__text')].map(note => note.textContent)";
+pub(crate) const TEXTS: &str = "[...document.querySelectorAll('.notes__text')].map(note => note.textContent)";
 
 /// Lets the picker of files give one with this text.
-const GIVE: &str = "const text = arguments[0];
+pub(crate) const GIVE: &str = "const text = arguments[0];
     HTMLInputElement.prototype.click = function () {
         const files = new DataTransfer();
         files.items.add(new File([text], 'given.notes.json'));
@@ -33,7 +33,7 @@ const GIVE: &str = "const text = arguments[0];
     return null";
 
 /// Keeps what is saved as a text.
-const KEEP_SAVED: &str = "window.saved = '';
+pub(crate) const KEEP_SAVED: &str = "window.saved = '';
     const make = URL.createObjectURL;
     URL.createObjectURL = blob => { blob.text().then(text => window.saved = text); return make.call(URL, blob); };
     HTMLAnchorElement.prototype.click = () => {};";

@@ -82,7 +82,7 @@ const NOWHERE: &str = "document.activeElement.blur(); return null";
 const PLACE: &str = "const at = document.activeElement;
     return at.closest('.top') ? 'top' : at.closest('.page__view') ? 'view' : at.tagName";
 
-async fn tab_key(page: &Page) -> Outcome {
+pub(crate) async fn tab_key(page: &Page) -> Outcome {
     for kind in ["rawKeyDown", "keyUp"] {
         let event = json!({"type": kind, "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9});
         page.devtools("Input.dispatchKeyEvent", event).await?;
@@ -391,11 +391,13 @@ fn what_is_printed_has_a_height_and_no_scroll_bars() {
 
 /// Panes of the shown view that hold more than paper shows of them and do not say so; then how wide its pictures are, of
 /// the width of the sheet.
-const CUT: &str = "
+pub(crate) const CUT: &str = "
     const view = document.querySelector('.page__view:not([hidden])');
     const cut = [...view.querySelectorAll('*')].filter(one => {
         const { overflowX, overflowY, textOverflow } = getComputedStyle(one);
-        if (!one.clientWidth || textOverflow === 'ellipsis' || one.closest('svg, canvas, button, label')) return false;
+        // Listings are printed as a sheet of all their lines beside them.
+        const isOther = one.closest('svg, canvas, button, label, .unseen, .listing__scroll');
+        if (!one.clientWidth || textOverflow === 'ellipsis' || isOther) return false;
         const is = how => /auto|scroll|hidden/.test(how);
         const wide = is(overflowX) && one.clientWidth + 2 < one.scrollWidth;
         const high = is(overflowY) && one.clientHeight + 20 < one.scrollHeight;

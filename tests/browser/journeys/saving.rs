@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::reach;
 
 /// Keeps what is saved instead of downloading it.
-const KEEP: &str = "window.saved = [];
+pub(crate) const KEEP: &str = "window.saved = [];
     const own = URL.createObjectURL;
     URL.createObjectURL = blob => { window.saved.push(blob); return own.call(URL, blob); };
     HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; };";
@@ -142,7 +142,7 @@ fn a_long_export_says_how_far_it_is_and_can_be_cancelled() {
 }
 
 /// Chooses an export in the menu.
-async fn export(page: &Page, id: &str) -> Outcome {
+pub(crate) async fn export(page: &Page, id: &str) -> Outcome {
     page.click_on("#top-export").await?;
     let row = "[...document.querySelectorAll('.menu__row')]";
     let row = format!("{row}.find(row => row.innerText.includes('{id}'))");
@@ -151,7 +151,7 @@ async fn export(page: &Page, id: &str) -> Outcome {
 }
 
 /// The text of the file that was saved.
-async fn saved(page: &Page) -> Outcome<String> {
+pub(crate) async fn saved(page: &Page) -> Outcome<String> {
     page.until("the file is saved", 5, "window.savedName").await?;
     let read = "window.saved.at(-1).text().then(text => { window.savedText = text }); return null";
     page.js::<()>(read, &[]).await?;

@@ -38,13 +38,13 @@ async fn press(page: &Page, selector: &str) -> Outcome {
 }
 
 /// Opens the file that the picker gives.
-async fn choose(page: &Page) -> Outcome {
+pub(crate) async fn choose(page: &Page) -> Outcome {
     press(page, ".welcome .button--main").await?;
     page.wait_state("ready", 20).await
 }
 
 /// Chooses an item of the menu below the file's name.
-async fn of_menu(page: &Page, title: &str) -> Outcome {
+pub(crate) async fn of_menu(page: &Page, title: &str) -> Outcome {
     press(page, ".top__file").await?;
     let find = format!(
         "[...document.querySelectorAll('[role^=menuitem]')].find(item => item.innerText.includes('{title}'))"

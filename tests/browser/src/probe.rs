@@ -82,8 +82,8 @@ impl Page {
         self.js("return probedPause.longest", &[]).await
     }
 
-    /// What axe-core calls serious or critical on the page as it is; `None` when axe-core is not there.
-    pub async fn serious_findings(&self) -> Outcome<Option<Vec<Finding>>> {
+    /// Whatever axe-core finds on the page as it is; `None` when axe-core is not there.
+    pub async fn findings(&self) -> Outcome<Option<Vec<Finding>>> {
         let Some(path) = env::var_os("LANESCOPE_AXE") else { return Ok(None) };
         let source = fs::read_to_string(path)?;
         let loaded: bool = self.js(&format!("{source}; return window.axe !== undefined"), &[]).await?;
@@ -95,8 +95,14 @@ impl Page {
                 found => done(found.violations.map(({ id, impact, help, nodes }) =>
                     ({ id, impact, help, where_: nodes.map(node => node.target.join(' ')) }))),
                 error => done([{ id: 'axe', impact: 'critical', help: String(error), where_: [] }]))";
-        let mut found: Vec<Finding> = self.when_done(body, &[]).await?;
-        found.retain(|finding| matches!(finding.impact.as_deref(), Some("serious" | "critical")));
+        let found: Vec<Finding> = self.when_done(body, &[]).await?;
         Ok(Some(found))
+    }
+
+    /// What axe-core calls serious or critical on the page as it is; `None` when axe-core is not there.
+    pub async fn serious_findings(&self) -> Outcome<Option<Vec<Finding>>> {
+        let is_serious =
+            |finding: &Finding| matches!(finding.impact.as_deref(), Some("serious" | "critical"));
+        Ok(self.findings().await?.map(|found| found.into_iter().filter(is_serious).collect()))
     }
 }

@@ -368,3 +368,14 @@ fn topics_have_the_terms_of_their_figures() {
         assert!(!rows.is_empty() && wanted.iter().all(|term| rows.contains(term)), "{id}: {rows:?}");
     }
 }
+
+/// What to record, what is shown then, and what that cannot say.
+#[test]
+fn every_system_says_how_to_record_what_is_shown_and_its_limits() {
+    let systems = ["nnapi", "ascend", "lifetimes", "instrumentation", "neutrino", "trace"];
+    for id in systems.map(|system| format!("{system}-recording")) {
+        let topic = terms().find(|terms| terms.id == id).unwrap_or_else(|| panic!("{id}"));
+        let rows: Vec<&str> = topic.rows.iter().map(|(question, _)| *question).collect();
+        assert_eq!(rows, ["How do I record a profile?", "What is shown?", "What are the limits?"], "{id}");
+    }
+}

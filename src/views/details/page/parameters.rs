@@ -28,7 +28,7 @@ pub(super) fn ParameterPanel(
     let title = move || head.with(|h| h.as_ref().map(|h| context.tr(&h.title).to_owned()));
     let is_running = move || head.with(|h| h.as_ref().is_some_and(|h| h.is_running));
     view! {
-        <section class="details__panel parameters" style:grid-column=across style:grid-row=down data-analysis=move || id.get_value() aria-label=title>
+        <section class="details__panel parameters" style:grid-column=across style:grid-row=down data-analysis=move || id.get_value()>
             <header class="figure__head">
                 <h2 class="figure__title">{title}</h2>
                 <span class="figure__scope" role="status">

@@ -159,7 +159,7 @@ fn Table(state: LifetimesState, has_energy: Memo<bool>) -> impl IntoView {
                 <th class="lifetimes__number" scope="col">{word(phrase("Refreshes"))}</th>
                 {has_energy.then(|| view! {
                     <th class="lifetimes__number lifetimes__with-by" scope="col">{word(phrase("Energy µJ"))}</th>
-                    <th class="lifetimes__energy-head" scope="col"></th>
+                    <td class="lifetimes__energy-head"></td>
                 })}
             }
         };
@@ -179,7 +179,7 @@ fn Table(state: LifetimesState, has_energy: Memo<bool>) -> impl IntoView {
     view! {
         <table class="lifetimes__device-table">
             <thead>
-                <tr><th colspan="3"></th>{groups}</tr>
+                <tr><td colspan="3"></td>{groups}</tr>
                 <tr>
                     <th scope="col">{context.word(phrase("Memory device"))}</th>
                     <th class="lifetimes__number" scope="col">{context.word(phrase("Cell µm²/bit"))}</th>

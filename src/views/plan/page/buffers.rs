@@ -90,7 +90,7 @@ fn Rows(state: PlanState) -> impl IntoView {
             <thead>
                 <tr>
                     <th scope="col">{context.word("Type")}</th>
-                    <th class="plan__bar-column" scope="col"></th>
+                    <td class="plan__bar-column"></td>
                     <th class="plan__number plan__wide" scope="col">{context.word("Planned B")}</th>
                     {head(phrase("Capacity B"))}
                     {head(phrase("Used B"))}

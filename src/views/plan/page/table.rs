@@ -91,7 +91,7 @@ fn heads(state: PlanState) -> impl IntoView {
     let letters = [R, C, Z].map(|words| context.tr(words).to_owned()).join("\n");
     view! {
         <tr>
-            <th scope="col"></th>
+            <td></td>
             <th scope="col">{context.tr("Block").to_owned()}</th>
             <th class="plan__wide" scope="col">{context.tr("Addresses").to_owned()}</th>
             <th class="plan__number plan__count" scope="col">{context.tr("Instructions").to_owned()}</th>
@@ -202,7 +202,7 @@ fn foot(state: PlanState) -> impl IntoView {
     let before = sums.whole.filter(|whole| sums.total != Some(*whole)).map(thousands);
     let head = |words: &'static str, of: &[&'static str]| {
         let tip = of.iter().map(|words| context.tr(words).to_owned()).collect::<Vec<_>>().join("\n");
-        view! { <th></th><th class="plan__foot" data-tip=tip scope="row">{context.tr(words).to_owned()}</th><td class="plan__wide"></td><td class="plan__count"></td><td></td> }
+        view! { <td></td><th class="plan__foot" data-tip=tip scope="row">{context.tr(words).to_owned()}</th><td class="plan__wide"></td><td class="plan__count"></td><td></td> }
     };
     view! {
         <tr>{head(phrase("Records Σ r · c"), &[R, C])}{records}<td class="plan__number">{number(sums.total_records)}</td><td class="plan__share"></td></tr>

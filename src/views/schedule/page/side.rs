@@ -106,7 +106,7 @@ fn Running(state: ScheduleState, head: Head) -> impl IntoView {
             <table class="schedule__numbers">
                 <thead>
                     <tr>
-                        <th></th>
+                        <td></td>
                         {tool.map(|_| view! { <th scope="col">{name}</th> })}
                         <th scope="col">{word(phrase("By lane"))}</th>
                     </tr>
@@ -345,7 +345,7 @@ fn Histogram(state: ScheduleState, head: Head) -> impl IntoView {
         let words = format!("{} {tail}", tr(language, phrase("tail")));
         let middle = f64::midpoint(p50, longest).clamp(64.0, W - 64.0);
         view! {
-            {label(p50 + 3.0, 9.0, "start", "p50".to_owned())}
+            {label(p50 + 3.0, 9.0, "start", tr(language, phrase("p50")).to_owned())}
             {label(middle, 9.0, "middle", words)}
             {label(longest - 3.0, 9.0, "end", tr(language, phrase("max")).to_owned())}
             {(p99 < longest - 24.0 && p50 + 30.0 < p99).then(|| label(p99 - 3.0, 22.0, "end", "p99".to_owned()))}

@@ -177,8 +177,6 @@ fn Row(state: TimelineState, head: Head) -> impl IntoView {
             }
         });
     };
-    let full =
-        if head.label.is_empty() { head.name.clone() } else { format!("{} {}", head.name, head.label) };
     let (is_id, is_long) = (head.has_id(), head.has_long_shift());
     let tip = (!head.shift.is_empty()).then(|| head.shift.clone());
     let shift = move || if is_long { state.context.tr("Offset").to_owned() } else { head.shift.clone() };
@@ -190,11 +188,16 @@ fn Row(state: TimelineState, head: Head) -> impl IntoView {
         _ => head.name.split(" + ").next().unwrap_or_default().to_owned(),
     };
     let (own, name) = (StoredValue::new(own), StoredValue::new(head.name));
+    let label = StoredValue::new(head.label.clone());
+    let full = move || {
+        let name = name.with_value(|name| shown(state.context.language.get(), name));
+        label.with_value(|label| format!("{name} {label}").trim_end().to_owned())
+    };
     let title = move || {
         if state.rows().renaming.get() == Some(track) {
             view! { <NameField state track name=own.get_value() /> }.into_any()
         } else {
-            view! { <span class="heads__name" title=full.clone()>{name.with_value(|name| shown(state.context.language.get(), name))}</span> }.into_any()
+            view! { <span class="heads__name" title=full>{name.with_value(|name| shown(state.context.language.get(), name))}</span> }.into_any()
         }
     };
     let id = (!is_pinned).then(|| head_id(state, track));
