@@ -1,8 +1,10 @@
 //! Everything the page can do, as data: the command palette, the keyboard and the table of keys are made from this list.
 
+use super::opening::source::Source;
 use super::state::{PageState, Panel};
 use super::{ThemeChoice, help, opening, save, tour};
-use crate::base::words::{Language, phrase};
+use crate::base::pairs;
+use crate::base::words::{Language, fill, phrase};
 use crate::ui::copy_text;
 use crate::ui::icon::Glyph;
 use crate::ui::overlay::menu::MenuItem;
@@ -295,13 +297,47 @@ pub fn fold(state: PageState) {
     }
 }
 
+/// Copies the address of what is shown. Where files were fetched it fetches them again; others are named.
 fn copy_link(state: PageState) {
-    let url = window().location().href().unwrap_or_default();
+    let (url, needs) = link(state);
     copy_text(&url, move |worked| {
         if worked {
-            state.say(state.tr("Link copied"), state.tr("Open it with the same file to restore this view."));
+            let needed = match needs.as_slice() {
+                [] => state.tr("It opens the files by itself.").to_owned(),
+                names => fill(
+                    state.tr("Open it with {names} to restore this view."),
+                    &[("names", &names.join(" + "))],
+                ),
+            };
+            state.say(state.tr("Link copied"), needed);
         } else {
             state.report_problem(state.tr("The browser blocked copying"), "");
         }
     });
+}
+
+/// The address of what is shown, and the files that it does not fetch.
+fn link(state: PageState) -> (String, Vec<String>) {
+    let href = window().location().href().unwrap_or_default();
+    let Some(shown) = state.row() else { return (href, Vec::new()) };
+    let pair = state.documents.pair.get_untracked();
+    let baseline = pair.baseline.filter(|_| pair.comparison == Some(shown.id));
+    let baseline = baseline.and_then(|id| state.documents.row(id));
+    let mut query = Vec::new();
+    let mut needs = Vec::new();
+    for (of, row) in [("open", Some(shown)), ("baseline", baseline)] {
+        let Some(row) = row else { continue };
+        row.source.with_value(|source| match source {
+            Source::Addresses(list) => query.extend(list.iter().map(|(_, url)| (of, url.clone()))),
+            Source::Files | Source::Handles(_) => needs.push(row.with_others(row.name.get_untracked())),
+        });
+    }
+    let asked = ["open", "baseline"].map(|of| opening::asked(of).into_iter().map(move |url| (of, url)));
+    if !needs.is_empty() || asked.into_iter().flatten().eq(query.iter().cloned()) {
+        return (href, needs);
+    }
+    let (page, place) = href.split_once('#').unwrap_or((&href, ""));
+    let page = page.split_once('?').map_or(page, |(page, _)| page);
+    let query = pairs::join(query.iter().map(|(of, url)| (*of, url.as_str())));
+    (format!("{page}?{query}#{place}"), needs)
 }

@@ -212,9 +212,10 @@ mod reader_details_groups {
         let saved = "With an even split, all would take 5.500 µs instead of 9.000 µs, 38.9 % less.";
         ends(Limits { whole: Some(9.0), other: Some(&short), ..Limits::default() }, saved, true);
         // 7.2 of 9 is 80 %.
-        let part = "but Cube0 takes up to 7.200 µs, so at most 20.0 % can be saved.";
+        let part = "but Cube0 takes up to 7.200 µs: unless that shrinks too, at most 20.0 % can be saved.";
         ends(Limits { whole: Some(10.0), other: Some(&middle), ..Limits::default() }, part, true);
-        let none = "but Cube0 takes up to 9.500 µs: the operator would not be faster.";
+        let none =
+            "but Cube0 takes up to 9.500 µs: unless that shrinks too, the operator would not be faster.";
         ends(Limits { whole: Some(10.0), other: Some(&long), ..Limits::default() }, none, false);
         let odd = "4.50 times as long. These times exceed the operator's duration of 1.250 µs, so they do not show what an even split would save.";
         ends(Limits { whole: Some(1.25), other: None, ..Limits::default() }, odd, false);

@@ -303,11 +303,11 @@ pub(super) fn spread(groups: Message, members: &[Member], unit: &Unit, limits: L
         message("{groups} With an even split, all would take {even} instead of {longest}, {n} % less.")
     } else if least < longest {
         message(
-            "{groups} With an even split, all would take {even} instead of {longest}, but {other} takes up to {time}, so at most {n} % can be saved.",
+            "{groups} With an even split, all would take {even} instead of {longest}, but {other} takes up to {time}: unless that shrinks too, at most {n} % can be saved.",
         )
     } else {
         message(
-            "{groups} With an even split, all would take {even} instead of {longest}, but {other} takes up to {time}: the operator would not be faster.",
+            "{groups} With an even split, all would take {even} instead of {longest}, but {other} takes up to {time}: unless that shrinks too, the operator would not be faster.",
         )
     };
     let text = text.with_message("groups", groups).with("even", shown(even)).with("longest", shown(longest));
