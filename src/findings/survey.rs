@@ -20,6 +20,8 @@ use crate::model::track::{Role, Track};
 
 /// Rows between two looks at the turn.
 const PIECE: usize = 2_048;
+/// What a gap costs, in rows.
+const GAP: usize = 8;
 /// Gaps and names that are kept.
 const KEPT: usize = 256;
 /// Outliers of a name that are kept.
@@ -336,16 +338,29 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     of.span = span.unwrap_or_default();
     of.known = known(trace, timeline, of.span);
     of.busy = busy.inside(of.known);
-    let (gaps, unknown) = (busy.rest(of.known), Times::of_sorted(unknown));
+    turn.pause().await;
+    let unknown = Times::of_sorted(unknown);
     of.apart = timeline.apart(trace).map(|apart| apart.between());
     let apart = Times::of_sorted(of.apart.map(|apart| (apart.start, apart.end)));
-    let gaps: Vec<Span> = gaps.flat_map(|gap| apart.rest(gap).collect::<Vec<_>>()).collect();
-    of.hidden = gaps.iter().map(|gap| unknown.inside(*gap)).sum();
-    of.gaps = gaps.iter().flat_map(|gap| unknown.rest(*gap).collect::<Vec<_>>()).collect();
-    of.n_gaps = of.gaps.len() as u64;
-    of.idle = of.gaps.iter().map(|gap| gap.dur()).sum();
-    of.gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.dur()), gap.start));
-    of.gaps.truncate(KEPT);
+    for gap in busy.rest(of.known) {
+        for gap in apart.rest(gap) {
+            of.hidden += unknown.inside(gap);
+            for gap in unknown.rest(gap) {
+                of.n_gaps += 1;
+                of.idle += gap.dur();
+                of.gaps.push(gap);
+            }
+        }
+        if turn.is_over(GAP) {
+            turn.pause().await;
+        }
+    }
+    let longest = |gap: &Span| (std::cmp::Reverse(gap.dur()), gap.start);
+    if KEPT < of.gaps.len() {
+        of.gaps.select_nth_unstable_by_key(KEPT, longest);
+        of.gaps.truncate(KEPT);
+    }
+    of.gaps.sort_by_key(longest);
     if of.n_slices == 0 {
         counters(trace, timeline, &mut of, turn).await;
         if of.counters.is_empty() {

@@ -274,6 +274,8 @@ pub enum Counts {
 pub enum ColumnStyle {
     /// A number or text.
     Plain,
+    /// A text of ours, in the language of the reader.
+    Phrase,
     /// A number with a bar against the largest of the column.
     Bar,
     /// A share with a bar against 100 %.

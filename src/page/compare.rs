@@ -60,12 +60,13 @@ impl Documents {
             let row = self.list.with(|list| list.iter().find(|row| row.id == baseline).copied())?;
             (comparison == id && row.context.with(Option::is_some)).then_some(baseline)
         });
+        // Made here, so that it lasts as long as the answer: longer than whoever asks, a dialog for one.
+        let name = Signal::derive(move || {
+            let own = || Some(self.row(which.get()?)?.name.get());
+            self.pair_labels().map(|(baseline, _)| baseline).or_else(own).unwrap_or_default()
+        });
         Signal::derive(move || {
-            let row = self.row(which.get()?)?;
-            let name = Signal::derive(move || {
-                self.pair_labels().map_or_else(|| row.name.get(), |(baseline, _)| baseline)
-            });
-            Some(Baseline { context: row.context.get_untracked()?, name })
+            Some(Baseline { context: self.row(which.get()?)?.context.get_untracked()?, name })
         })
     }
 

@@ -249,7 +249,7 @@ async fn beside(
     let is_alone = |before: &&FamilyHead| !families.iter().any(|family| family.id == before.id);
     let alone = old.iter().filter(is_alone).map(|before| before.title.clone());
     ReportBaseline {
-        name: baseline.name.get_untracked(),
+        name: baseline.name.try_get_untracked().unwrap_or_default(),
         overview,
         notes: state.documents.row(other.document).and_then(|row| row.notes.get_untracked()),
         alone: alone.collect(),

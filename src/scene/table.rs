@@ -47,7 +47,7 @@ impl Column {
 }
 
 /// Least width of a column that takes what is left.
-const LEAST: f64 = 150.0;
+const LEAST: f64 = 170.0;
 /// Width up to which such a column of names does not give way to columns that can be left out.
 const WANTED: f64 = 280.0;
 /// Width that a column of names keeps where there is little room.

@@ -4,6 +4,7 @@ use super::{Scope, bars, devices, steps_of};
 use crate::analysis::device::idle::Reason;
 use crate::analysis::device::{Class, Device, Step, Times};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::base::map::Map;
 use crate::base::number::{percent_beside, with_unit};
 use crate::base::order::{self, percentile};
 use crate::base::time::{Span, Ticks};
@@ -55,14 +56,18 @@ fn cause(step: &Step, own: &[&Step], more: f64) -> Option<(&'static str, f64)> {
     most.filter(|(_, ticks)| 0.5 * more < *ticks).map(|(title, ticks)| (title, ticks.min(more)))
 }
 
-/// How long the device works in each step on what was launched before that step began, and how long on what was launched in
-/// each step, whenever it runs. Of what runs on a stream before the first of its works with a launch, that lies before the
+/// How long the device works in each step on what was launched before that step began, and on what was launched in it,
+/// whenever it runs.
+#[derive(Clone)]
+struct ByLaunch {
+    before: Vec<Ticks>,
+    launched: Vec<Ticks>,
+}
+
+/// Work by the step in which it was launched, of a class or of all but waiting. Of what runs on a stream before the first of its works with a launch, that lies before the
 /// recording; other works without a launch count where they run. `None` where steps overlap.
-fn by_launch(
-    device: &Device,
-    own: &[&Step],
-    is_meant: impl Fn(Class) -> bool,
-) -> Option<(Vec<Ticks>, Vec<Ticks>)> {
+fn by_launch(device: &Device, own: &[&Step], class: Option<Class>) -> Option<ByLaunch> {
+    let is_meant = |of: Class| class.map_or(of != Class::Wait, |class| of == class);
     let is_apart = own.windows(2).all(|two| two[0].span.end <= two[1].span.start);
     let rank = own.first().filter(|_| is_apart)?.rank;
     let mut spans = [vec![Vec::new(); own.len()], vec![Vec::new(); own.len()]];
@@ -103,16 +108,16 @@ fn by_launch(
         Times::of_sorted(list).spans().iter().map(|span| span.dur()).sum()
     };
     let [before, launched] = spans.map(|lists| lists.into_iter().map(sum).collect());
-    Some((before, launched))
+    Some(ByLaunch { before, launched })
 }
 
 /// What of so much more work than usual in a step is work that was launched before it: what it launched itself is no more
 /// than usual. 0 where that is not known.
-fn queued(device: &Device, (at, own): (usize, &[&Step]), more: f64, is_meant: impl Fn(Class) -> bool) -> f64 {
-    let Some((before, launched)) = by_launch(device, own, is_meant) else { return 0.0 };
-    let (Some(before), Some(own)) = (before.get(at), launched.get(at)) else { return 0.0 };
-    let more_launched = *own as f64 - median(launched.clone());
-    (more - more_launched.max(0.0)).min(*before as f64).max(0.0)
+fn queued(of: Option<&ByLaunch>, at: usize, more: f64) -> f64 {
+    let step =
+        of.and_then(|of| Some((of.before.get(at)?, of.launched.get(at)?, median(of.launched.clone()))));
+    let Some((before, own, usual)) = step else { return 0.0 };
+    (more - (*own as f64 - usual).max(0.0)).min(*before as f64).max(0.0)
 }
 
 /// What a share of all steps is of.
@@ -158,22 +163,21 @@ pub(super) static DIFFER: Rule = Rule {
             return Looked::Missing(message("{n} steps recorded, at least 3 are needed to know a usual one: keep the profiler active for more steps").with("n", n_most));
         }
         // Of each device the steps that are longer than the median, by how much.
-        let mut found: Vec<(Scope, &Step, f64)> = Vec::new();
+        let mut found: Vec<(usize, &Step, f64)> = Vec::new();
         let mut most = 0.0_f64;
         for rank in 0..device.ranks.len() {
+            if Scope::of(device, rank).is_none_or(|scope| (scope.n as f64) < DIFFER.limit(1)) {
+                continue;
+            }
             let mut walls = steps_of(device, rank);
             walls.sort_unstable();
             let median = percentile(&walls, 50);
             for step in device.steps.iter().filter(|step| step.rank as usize == rank && step.slice.is_some())
             {
-                let Some(scope) = Scope::of(device, rank).filter(|scope| DIFFER.limit(1) <= scope.n as f64)
-                else {
-                    continue;
-                };
                 let longer = step.wall as f64 - median;
                 most = most.max(longer / median.max(1.0));
                 if DIFFER.limit(0) * median <= longer {
-                    found.push((scope, step, longer));
+                    found.push((rank, step, longer));
                 }
             }
         }
@@ -182,8 +186,9 @@ pub(super) static DIFFER: Rule = Rule {
         let mut told: Vec<String> = Vec::new();
         let mut findings = Vec::new();
         let n_of: Vec<u32> = found.iter().map(|(_, step, _)| step.rank).collect();
-        for (scope, step, longer) in found {
-            let Some(slice) = step.slice else { continue };
+        let mut known: Map<(u32, Option<Class>), Option<ByLaunch>> = Map::default();
+        for (rank, step, longer) in found {
+            let (Some(slice), Some(scope)) = (step.slice, Scope::of(device, rank)) else { continue };
             let name = super::short(input, super::name_id(input, slice));
             if told.contains(&name) || MOST <= findings.len() {
                 continue;
@@ -206,7 +211,12 @@ pub(super) static DIFFER: Rule = Rule {
             let part = |ticks: f64| percent((ticks / longer).min(1.0));
             let place = own.iter().position(|other| other.slice == step.slice).unwrap_or(0);
             let kind = [Class::Compute, Class::Communication, Class::Copy].get(at).copied();
-            let before = kind.map(|kind| queued(device, (place, &own), more, |class| class == kind));
+            // Several steps of a device stand out: its works are gone through once for each kind.
+            let mut of_kind = |kind: Option<Class>| {
+                let known = known.entry((step.rank, kind)).or_insert_with(|| by_launch(device, &own, kind));
+                known.clone()
+            };
+            let before = kind.map(|kind| queued(of_kind(Some(kind)).as_ref(), place, more));
             let before = before.filter(|ticks| 0.5 * more < *ticks);
             let why = if is_idle {
                 cause(step, &own, more)
@@ -225,7 +235,7 @@ pub(super) static DIFFER: Rule = Rule {
             let whole: Ticks = own.iter().map(|step| step.wall).sum();
             // Neither is lost in this step: the one runs in it, of the other nothing is known.
             let more_busy = busy(step) as f64 - median_of(busy);
-            let queued = queued(device, (place, &own), more_busy, |class| class != Class::Wait);
+            let queued = queued(of_kind(None).as_ref(), place, more_busy);
             let unknown = more_of(step, &own, Reason::Ends).max(0.0);
             let left = longer - queued - unknown;
             let is_whole = queued + unknown <= 0.0;

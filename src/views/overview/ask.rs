@@ -33,6 +33,8 @@ const HIGH: Px = 120.0;
 #[derive(Default)]
 struct Made {
     of: Asked,
+    /// Whether there are streams of devices, which all tracks tell.
+    has_streams: bool,
     surveying: Option<Job<Survey>>,
     survey: Option<Survey>,
     overview: Overview,
@@ -68,9 +70,10 @@ impl Document {
             return true;
         }
         if self.kept.of::<Made>().of != asked {
-            self.kept.set(Made { of: asked, ..Made::default() });
+            let has_streams = has_streams(self.trace());
+            self.kept.set(Made { of: asked, has_streams, ..Made::default() });
         }
-        if has_streams(self.trace()) && !self.prepare_device(&Options::default()) {
+        if self.kept.of::<Made>().has_streams && !self.prepare_device(&Options::default()) {
             return false;
         }
         if !self.prepare_survey() {

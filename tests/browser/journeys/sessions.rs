@@ -58,11 +58,15 @@ fn has_window(window: &str) -> String {
     format!("new URLSearchParams(location.hash.slice(1)).get('window') === '{window}'")
 }
 
+/// Keeps what is copied.
+pub(crate) const KEEP_COPIED: &str = "Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text; } } });";
+
 const WINDOW: &str = "1000000,4000000";
 
 #[test]
 fn a_file_opens_again_as_it_was_seen() {
     journey(async |page| {
+        page.before_load(KEEP_COPIED).await?;
         page.open("").await?;
         write(page, "run.json", &trace(20)).await?;
         choose(page).await?;
@@ -79,6 +83,11 @@ fn a_file_opens_again_as_it_was_seen() {
         page.wait_state("ready", 20).await?;
         page.until("the window is shown again", 10, &has_window(WINDOW)).await?;
         page.until("and the view", 10, "location.hash.includes('view=timeline')").await?;
+        // A link to it does not bring the file along.
+        page.press("l", lanescope_browser::pointer::ALT).await?;
+        page.until("the link is copied", 10, "window.copied === location.href").await?;
+        let said = "[...document.querySelectorAll('.toast')].some(toast => toast.innerText.includes('Open it with run.json'))";
+        page.until("the file is named", 10, said).await?;
         // Another one of the same name takes its place; other names stand beside it.
         write(page, "other.json", &trace(3)).await?;
         page.open("?more").await?;

@@ -146,7 +146,7 @@ fn access_columns(metrics: &[InstructionMetrics], excess_sectors: Vec<f64>) -> V
     all.push(Column {
         name: phrase("Pattern").to_owned(),
         unit: Unit::None,
-        style: ColumnStyle::Plain,
+        style: ColumnStyle::Phrase,
         counts: None,
         cells: Cells::Texts { values: texts, stride: 1, rows: Rows::All },
     });

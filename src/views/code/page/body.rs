@@ -384,7 +384,7 @@ fn Empty(pane: Pane) -> impl IntoView {
         reason().map(|(title, why)| {
             view! {
                 <div class="listing__empty" role="status">
-                    <h3 class="listing__why">{title}</h3>
+                    <h2 class="listing__why">{title}</h2>
                     <p>{why}</p>
                 </div>
             }

@@ -65,7 +65,7 @@ fn Chosen(state: CodeState, detail: RowDetail, shows_all: RwSignal<bool>) -> imp
     });
     view! {
         <div class="stalls__head">
-            <h3 class="stalls__title">{title}</h3>
+            <h2 class="stalls__title">{title}</h2>
             <span class="stalls__facts" data-tip=facts>{facts}</span>
             {more}
             <Slices state />
@@ -189,7 +189,7 @@ fn facts(state: CodeState, detail: &RowDetail) -> impl Fn() -> String + use<> {
 fn StallRow(stall: Stall) -> impl IntoView {
     view! {
         <div class="stalls__row">
-            <span class="stalls__name" data-tip=stall.name.clone()>
+            <span class="stalls__name" data-tip=tr(reader(), &stall.name).to_owned()>
                 <i class=format!("swatch swatch--{}", stall.color)></i>
                 {tr(reader(), &stall.name).to_owned()}
             </span>

@@ -439,7 +439,7 @@ fn Side(state: DensityState) -> impl IntoView {
         let differs =
             (!has_same_pages).then(|| view! { <p class="figure__note">{context.word(PAGES_DIFFER)}</p> });
         Some(view! {
-            <h3 class="density__title">{context.word("Compared with the baseline")}</h3>
+            <h2 class="density__title">{context.word("Compared with the baseline")}</h2>
             <dl class="facts">{rows}</dl>
             {differs}
         })
@@ -454,9 +454,9 @@ fn Side(state: DensityState) -> impl IntoView {
     };
     view! {
         <aside class="density__side">
-            <h3 class="density__title">{context.word("Tensors and allocations")}</h3>
+            <h2 class="density__title">{context.word("Tensors and allocations")}</h2>
             <ul class="density__bands">{rows}</ul>
-            <h3 class="density__title">{context.word("Visible part")}</h3>
+            <h2 class="density__title">{context.word("Visible part")}</h2>
             <dl class="facts">{window}</dl>
             {compared}
             {notes}

@@ -54,6 +54,8 @@ pub(super) fn Panel(
     let title = said(family.title.clone());
     let scope =
         move || shown.with(|s| s.as_ref().map(|s| tr(context.language.get(), &s.figure.scope).to_owned()));
+    // Figures of one title differ in what they are of.
+    let named = move || format!("{} {}", title.get(), scope().unwrap_or_default()).trim_end().to_owned();
     let key = if alone.is_empty() { family.id.clone() } else { gone_key(&family.id) };
     let (across, down) = grid.lines(key.clone());
     let is_open = RwSignal::new(false);
@@ -73,7 +75,7 @@ pub(super) fn Panel(
             style:grid-row=down
             id=format!("figure-{}", family.id)
             tabindex="-1"
-            aria-label=title
+            aria-label=named
         >
             <header class="figure__head">
                 <h2 class="figure__title">{title}</h2>

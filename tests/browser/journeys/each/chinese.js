@@ -9,8 +9,10 @@ const look = (text, of, how) => {
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 for (let node = walker.nextNode(); node; node = walker.nextNode()) {
   const of = node.parentElement;
+  if (of.matches('.name > span')) continue; // part of a name
   if (!of.closest('script, style, noscript, template, [hidden]') && of.checkVisibility()) look(node.data, of, 'text');
 }
+for (const one of document.querySelectorAll('.name')) if (one.checkVisibility()) look(one.textContent, one, 'text');
 for (const one of document.querySelectorAll('[aria-label], [title], [data-tip], [placeholder]')) {
   if (!one.checkVisibility()) continue;
   for (const name of ['aria-label', 'title', 'data-tip', 'placeholder']) look(one.getAttribute(name), one, name);
