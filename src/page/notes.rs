@@ -147,8 +147,10 @@ fn follow_other_tabs(state: PageState) {
             rows.filter_map(|row| row.notes.with_untracked(|n| Some(n.as_ref()?.content.clone()))).collect();
         leptos::task::spawn_local(async move {
             for content in contents {
-                let list = of_text(database::read(Shelf::Notes, &content).await.as_ref());
-                show_everywhere(state, &content, &list);
+                // What cannot be read now takes nothing away that is shown.
+                if let Some(text) = database::read(Shelf::Notes, &content).await {
+                    show_everywhere(state, &content, &of_text(Some(&text)));
+                }
             }
         });
     };

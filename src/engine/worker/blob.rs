@@ -215,13 +215,17 @@ fn read_error(error: JsValue) -> ReadError {
     ReadError(crate::browser::text_of(&error))
 }
 
-/// A read that failed is counted; the page is told of the first.
 fn note_failed(error: JsValue) -> ReadError {
     let error = read_error(error);
-    if FAILED.replace(FAILED.get() + 1) == 0 {
-        super::send_to_page(&FromWorker::Unreadable(error.0.clone()));
-    }
+    count_failed(&error.0);
     error
+}
+
+/// A read that failed is counted; the page is told of the first.
+pub(super) fn count_failed(why: &str) {
+    if FAILED.replace(FAILED.get() + 1) == 0 {
+        super::send_to_page(&FromWorker::Unreadable(why.to_owned()));
+    }
 }
 
 /// How many reads failed so far: what is answered after another one may lack something.

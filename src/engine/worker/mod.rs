@@ -450,7 +450,8 @@ struct Writing {
 }
 
 /// What is said of a file that lacks what could not be read for it.
-const UNREADABLE: &str = phrase("The opened file has changed or is gone: what had to be read again is missing.");
+const UNREADABLE: &str =
+    phrase("The opened file has changed or is gone: what had to be read again is missing.");
 
 /// Takes the question for a file.
 fn ask_files(id: u32, query: Query) {
@@ -551,7 +552,8 @@ fn write(state: &mut WorkerState, mut writing: Writing) -> Result<(), (u32, Answ
     {
         *is_whole = false;
         let why = words::tr(state.language, UNREADABLE);
-        *said = [why, said.as_str()].join("\n").trim_end().to_owned();
+        let all = [why, said.as_str()].join("\n");
+        all.trim_end().clone_into(said);
     }
     let mime = if let Answer::File { mime, .. } = &answer { mime.as_str() } else { "" };
     let file = writing.store.file(mime).map_err(|why| failed(why.0))?;

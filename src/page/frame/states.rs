@@ -216,9 +216,13 @@ pub fn Dead(row: DocumentRow) -> impl IntoView {
     };
     let text = StoredValue::new(format!("{}\n{message}\n{place}\n", row.name.get_untracked()));
     let prose = if is_out_of_memory(&message) {
-        phrase("This document needs more memory than the browser gives it; other documents are not affected. Close other files and tabs, or open a smaller part of the recording.")
+        phrase(
+            "This document needs more memory than the browser gives it; other documents are not affected. Close other files and tabs, or open a smaller part of the recording.",
+        )
     } else {
-        phrase("This document crashed; other documents are not affected. Please report it with the file if you can.")
+        phrase(
+            "This document crashed; other documents are not affected. Please report it with the file if you can.",
+        )
     };
     let title = move || fill(words.tr("Reading {name} was interrupted")(), &[("name", &row.name.get())]);
     view! {

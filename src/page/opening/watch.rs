@@ -104,8 +104,11 @@ pub fn listen(state: PageState) {
 /// Says it when a worker could not read its files again: what is shown of them from then on may lack something.
 fn listen_for_unreadable(state: PageState) {
     let unreadable = Memo::new(move |_| {
-        let rows = state.documents.list.get().into_iter();
-        rows.filter(|row| row.unreadable.with(Option::is_some)).map(|row| row.id).collect::<Vec<_>>()
+        // One that failed is said by what listens for that.
+        let is_meant = |row: &DocumentRow| {
+            row.unreadable.with(Option::is_some) && row.state.with(|state| *state == DocState::Open)
+        };
+        state.documents.list.get().into_iter().filter(is_meant).map(|row| row.id).collect::<Vec<_>>()
     });
     Effect::new(move |before: Option<Vec<u32>>| {
         let ids = unreadable.get();
@@ -113,9 +116,7 @@ fn listen_for_unreadable(state: PageState) {
         for row in ids.iter().filter(is_new).filter_map(|id| state.documents.row(*id)) {
             leptos::task::spawn_local(async move {
                 look(row).await;
-                // One that failed is said by what listens for that.
-                let is_open = row.state.try_with_untracked(|state| *state == DocState::Open) == Some(true);
-                let Some(why) = row.unreadable.try_get_untracked().flatten().filter(|_| is_open) else { return };
+                let Some(why) = row.unreadable.try_get_untracked().flatten() else { return };
                 if row.on_disk.get_untracked() == OnDisk::Same {
                     row.on_disk.set(OnDisk::Lost(Lost::Unreadable(why)));
                 }
