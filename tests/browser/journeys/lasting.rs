@@ -224,8 +224,10 @@ type Spoil = fn(&Path) -> std::io::Result<()>;
 
 #[test]
 fn a_file_that_is_changed_or_deleted_while_it_is_open_is_said_where_it_is_read_again() {
-    let spoils: [(&str, Spoil); 2] =
-        [("changed", |path| fs::write(path, "something else")), ("deleted", |path| fs::remove_file(path))];
+    let spoils: [(&str, Spoil); 2] = [
+        ("changed", |path| fs::write(path, format!(" {}", traces::KNOWN))),
+        ("deleted", |path| fs::remove_file(path)),
+    ];
     for (name, spoil) in spoils {
         journey(async |page| {
             page.open("").await?;
@@ -286,6 +288,7 @@ fn a_file_that_is_changed_while_it_is_read_is_said_and_chosen_again() {
         page.until("why", 30, said).await?;
         page.js::<()>(GIVE, &[json!("growing.json"), json!(traces::KNOWN)]).await?;
         press(page, ".status__disk [data-action=reopen]").await?;
+        page.until("nothing is said any more", 60, "!document.querySelector('.status__disk')").await?;
         page.wait_state("ready", 60).await?;
         answers(page, "growing.json").await
     });
@@ -411,7 +414,7 @@ fn two_tabs_with_one_file_keep_the_notes_of_both() {
         let both = format!("{TEXTS}.join() === 'of the first,of the second'");
         page.until("both are there", 30, &both).await?;
         page.close_window(&first).await?;
-        page.devtools("Page.bringToFront", json!({})).await?;
+        page.js::<()>("dispatchEvent(new Event('focus')); return null", &[]).await?;
         page.until("the tab that was hidden shows both", 30, &both).await?;
         write_note(page, "once more").await?;
         page.until(
@@ -440,21 +443,24 @@ const SLEPT: &str = "window.slept = 0;
     const now = Performance.prototype.now, today = Date.now;
     Performance.prototype.now = function () { return now.call(this) + window.slept; };
     Date.now = () => today() + window.slept;
+    let isHidden = false, held = [];
+    Object.defineProperty(Document.prototype, 'hidden', { get: () => isHidden });
+    Object.defineProperty(Document.prototype, 'visibilityState', { get: () => isHidden ? 'hidden' : 'visible' });
+    const frame = window.requestAnimationFrame;
+    window.requestAnimationFrame = draw => isHidden ? held.push(draw) : frame.call(window, draw);
+    window.hide = is => {
+        isHidden = is;
+        document.dispatchEvent(new Event('visibilitychange'));
+        if (!is) held.splice(0).forEach(draw => frame.call(window, draw));
+    };
     window.silences = 0;
     addEventListener('DOMContentLoaded', () => new MutationObserver(() => { window.silences += !!document.querySelector('[data-action=give-up]'); }).observe(document, { childList: true, subtree: true }));";
 
-/// Hides the tab behind another, lets an hour pass by its clocks, and closes the other.
+/// Hides the tab, lets an hour pass by its clocks, and shows it again. A browser without a screen hides none by itself.
 async fn sleep(page: &Page) -> Outcome {
-    let hidden = page.open_window("?in-front").await?;
-    let front = page.window().await?;
-    page.go_to(&hidden).await?;
-    page.until("the tab is hidden", 30, "document.hidden").await?;
+    page.js::<()>("hide(true); return null", &[]).await?;
     tokio::time::sleep(Duration::from_secs(2)).await;
-    page.js::<()>("window.slept = 3600000; return null", &[]).await?;
-    page.go_to(&front).await?;
-    page.close_window(&hidden).await?;
-    page.devtools("Page.bringToFront", json!({})).await?;
-    page.until("the tab is shown", 30, "!document.hidden").await
+    page.js::<()>("window.slept = 3600000; hide(false); return null", &[]).await
 }
 
 #[test]

@@ -215,11 +215,6 @@ impl Page {
         Ok(before)
     }
 
-    /// The window that is driven.
-    pub async fn window(&self) -> Outcome<WindowHandle> {
-        Ok(self.driver.window().await?)
-    }
-
     /// A window beside the one that is driven.
     pub async fn other_window(&self) -> Outcome<WindowHandle> {
         let driven = self.driver.window().await?;
