@@ -60,9 +60,9 @@ pub async fn change(
         Some(value) => store.put_with_key(&value, &key)?,
         None => store.delete(&key)?,
     };
-    let ended = JsFuture::from(ended).await.map(drop);
+    let ended = JsFuture::from(ended).await;
     database.close();
-    ended
+    ended.map(drop).map_err(|event| store.transaction().error().map_or(event, JsValue::from))
 }
 
 /// Takes everything away that a shelf holds.
@@ -70,9 +70,9 @@ pub async fn clear(shelf: Shelf) -> Result<(), JsValue> {
     let database = open().await?;
     let (store, ended) = begin_writing(&database, shelf)?;
     store.clear()?;
-    let ended = JsFuture::from(ended).await.map(drop);
+    let ended = JsFuture::from(ended).await;
     database.close();
-    ended
+    ended.map(drop).map_err(|event| store.transaction().error().map_or(event, JsValue::from))
 }
 
 fn begin_writing(database: &IdbDatabase, shelf: Shelf) -> Result<(IdbObjectStore, Promise), JsValue> {
@@ -80,7 +80,8 @@ fn begin_writing(database: &IdbDatabase, shelf: Shelf) -> Result<(IdbObjectStore
     Ok((transaction.object_store(shelf.name())?, ended(&transaction)))
 }
 
-/// Keeps its promise when everything is written, and breaks it when that cannot be, such as where no room is left.
+/// Keeps its promise when everything is written, and breaks it when that cannot be, such as where no room is left: the
+/// transaction then has the error.
 fn ended(transaction: &IdbTransaction) -> Promise {
     Promise::new(&mut |resolve, reject| {
         transaction.set_oncomplete(Some(&resolve));
@@ -108,6 +109,7 @@ async fn done(request: IdbRequest) -> Result<JsValue, JsValue> {
         request.set_onsuccess(Some(&resolve));
         request.set_onerror(Some(&reject));
     });
-    JsFuture::from(answered).await?;
+    let failed = |event| request.error().ok().flatten().map_or(event, JsValue::from);
+    JsFuture::from(answered).await.map_err(failed)?;
     request.result()
 }

@@ -26,6 +26,7 @@ use gloo::events::EventListener;
 use leptos::html;
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 use wasm_bindgen::prelude::*;
@@ -36,6 +37,7 @@ const LATER: Duration = Duration::from_millis(500);
 
 /// Reads the notes of documents, soon after these are open.
 pub fn follow(state: PageState) {
+    follow_other_tabs(state);
     let open = Memo::new(move |_| {
         let rows = state.documents.list.get().into_iter();
         let is_new =
@@ -78,10 +80,20 @@ fn text(notes: &[Note]) -> String {
     notes.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// What became of a change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Changed {
+    Kept,
+    /// It was not made.
+    Refused,
+    /// The browser did not keep it, which was said.
+    Lost,
+}
+
 /// Changes the notes on a document's files, wherever they are shown; `false` from `edit` leaves them as they are. What
 /// another tab has written meanwhile stays.
-async fn change(state: PageState, row: DocumentRow, mut edit: Box<dyn FnMut(&mut Notes) -> bool>) -> bool {
-    let Some(mut notes) = row.notes.get_untracked() else { return false };
+async fn change(state: PageState, row: DocumentRow, mut edit: Box<dyn FnMut(&mut Notes) -> bool>) -> Changed {
+    let Some(mut notes) = row.notes.try_get_untracked().flatten() else { return Changed::Lost };
     let content = notes.content.clone();
     let changed = Rc::new(RefCell::new(None));
     let result = changed.clone();
@@ -101,18 +113,50 @@ async fn change(state: PageState, row: DocumentRow, mut edit: Box<dyn FnMut(&mut
     );
     if let Err(error) = kept.await {
         state.report_problem(state.tr("The browser could not keep the note"), text_of(&error));
-        return false;
+        return Changed::Lost;
     }
     let changed = changed.take();
-    let Some(list) = changed else { return false };
-    for other in state.documents.list.get_untracked() {
-        other.notes.update(|own| {
-            if let Some(own) = own.as_mut().filter(|own| own.content == content) {
-                own.list.clone_from(&list);
+    let Some(list) = changed else { return Changed::Refused };
+    show_everywhere(state, &content, &list);
+    Changed::Kept
+}
+
+/// Shows the notes on files in every document of the same ones.
+fn show_everywhere(state: PageState, content: &str, list: &[Note]) {
+    for row in state.documents.list.get_untracked() {
+        let is_other =
+            |notes: &Option<Notes>| notes.as_ref().is_some_and(|n| n.content == content && n.list != list);
+        if row.notes.with_untracked(is_other) {
+            row.notes.update(|notes| {
+                if let Some(notes) = notes {
+                    list.clone_into(&mut notes.list);
+                }
+            });
+        }
+    }
+}
+
+/// Another tab may have written notes on the same files: they are read again when the user comes to this one.
+fn follow_other_tabs(state: PageState) {
+    let read_again = move || {
+        if document().hidden() {
+            return;
+        }
+        let rows = state.documents.list.get_untracked().into_iter();
+        let contents: BTreeSet<String> =
+            rows.filter_map(|row| row.notes.with_untracked(|n| Some(n.as_ref()?.content.clone()))).collect();
+        leptos::task::spawn_local(async move {
+            for content in contents {
+                // What cannot be read now takes nothing away that is shown.
+                if let Some(text) = database::read(Shelf::Notes, &content).await {
+                    show_everywhere(state, &content, &of_text(Some(&text)));
+                }
             }
         });
-    }
-    true
+    };
+    // The page lives as long as its window, so nothing takes the listeners away.
+    EventListener::new(&document(), "visibilitychange", move |_| read_again()).forget();
+    EventListener::new(&window(), "focus", move |_| read_again()).forget();
 }
 
 fn refuse(state: PageState) {
@@ -282,11 +326,14 @@ fn NewNote(row: DocumentRow) -> impl IntoView {
                 }
                 notes.put(Note { text: text.clone(), address: place.text(), time })
             };
-            if !change(state, row, Box::new(add)).await {
-                return refuse(state);
-            }
-            if let Some(field) = node.get_untracked() {
-                field.set_value("");
+            match change(state, row, Box::new(add)).await {
+                Changed::Kept => {
+                    if let Some(field) = node.get_untracked() {
+                        field.set_value("");
+                    }
+                }
+                Changed::Refused => refuse(state),
+                Changed::Lost => {} // the text stays in its field
             }
         });
     });
@@ -325,11 +372,12 @@ fn OneNote(row: DocumentRow, note: Note) -> impl IntoView {
     };
     let keep = Callback::new(move |()| {
         let Some(text) = written(node) else { return };
-        is_edited.set(false);
         leptos::task::spawn_local(async move {
             let changed = Note { text, ..note.get_value() };
-            if !change(state, row, Box::new(move |notes: &mut Notes| notes.put(changed.clone()))).await {
-                refuse(state);
+            match change(state, row, Box::new(move |notes: &mut Notes| notes.put(changed.clone()))).await {
+                Changed::Kept => drop(is_edited.try_set(false)),
+                Changed::Refused => refuse(state),
+                Changed::Lost => {} // the text stays in its field
             }
         });
     });
@@ -431,7 +479,8 @@ async fn take(state: PageState, row: DocumentRow, file: web_sys::File) {
             &[("n", &thousands(FILE_BYTES.cast_signed()))],
         ));
     }
-    let Some(context) = row.context.get_untracked() else { return };
+    // The document may have been closed while the file was chosen.
+    let Some(context) = row.context.try_get_untracked().flatten() else { return };
     let text = match JsFuture::from(file.text()).await {
         Ok(text) => text.as_string().unwrap_or_default(),
         Err(error) => return refused(&text_of(&error)),
@@ -441,7 +490,7 @@ async fn take(state: PageState, row: DocumentRow, file: web_sys::File) {
         Answer::Failed(why) => return refused(&why),
         _ => return,
     };
-    let Some(own) = row.notes.get_untracked() else { return };
+    let Some(own) = row.notes.try_get_untracked().flatten() else { return };
     let of_others = fill(state.tr("They were written on other files: {name}."), &[("name", &imported.name)]);
     let note = if imported.content == own.content { String::new() } else { of_others };
     let n_read = imported.list.len();
@@ -451,7 +500,9 @@ async fn take(state: PageState, row: DocumentRow, file: web_sys::File) {
         joined.set(notes.join(imported.list.clone()));
         0 < joined.get()
     };
-    change(state, row, Box::new(join)).await;
+    if change(state, row, Box::new(join)).await == Changed::Lost {
+        return;
+    }
     let counts = [("n", thousands(n.get() as i64)), ("all", thousands(n_read as i64))];
     let counts = counts.each_ref().map(|(name, value)| (*name, value.as_str()));
     state.say(fill(state.tr("{n} of {all} notes added"), &counts), note);

@@ -192,6 +192,11 @@ impl Link {
         self.send(&ToWorker::AreYouAlive);
     }
 
+    /// Whether an answer or a picture is waited for.
+    pub fn is_waiting(&self) -> bool {
+        !self.waiting.borrow().is_empty() || self.canvases.borrow().values().any(|drawing| drawing.is_busy)
+    }
+
     /// Ends the files that are being written.
     pub fn cancel_files(&self) {
         self.send(&ToWorker::CancelFiles);

@@ -147,6 +147,8 @@ pub enum FromWorker {
         /// What the page must know of what was drawn; `None` where the part that draws it could not be loaded.
         note: Option<Note>,
     },
+    /// The files were read once and cannot be read any more: in the browser's words. Said once.
+    Unreadable(String),
     /// The worker is about to die.
     Panic {
         message: String,

@@ -82,6 +82,7 @@ proptest! {
             FromWorker::Answer { id: 1, answer: Answer::Report(Box::new(report)) },
             FromWorker::Answer { id: 2, answer: Answer::Text { text: text.clone(), left_out: n } },
             FromWorker::Opened(Box::default()),
+            FromWorker::Unreadable(text.clone()),
             FromWorker::Panic { message: text, place },
         ] {
             prop_assert_eq!(&back(&message), &message);

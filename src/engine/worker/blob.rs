@@ -2,7 +2,8 @@
 
 use crate::input::unpack::Store;
 use crate::input::{ByteSource, Memory, Origin, ReadError, Source};
-use std::cell::RefCell;
+use crate::wire::FromWorker;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -16,6 +17,9 @@ thread_local! {
 
     /// What is read ahead.
     static AHEAD_OF: RefCell<Ahead> = const { RefCell::new(Ahead { next: None, windows: Vec::new() }) };
+
+    /// How many reads failed.
+    static FAILED: Cell<u32> = const { Cell::new(0) };
 
     /// What a short read took last: of which Blob, from which byte.
     static AHEAD: RefCell<(u32, u64, Vec<u8>)> = const { RefCell::new((0, 0, Vec::new())) };
@@ -154,7 +158,7 @@ impl BlobSource {
         let from = offset + had as u64;
         let part = self.blob.slice_with_f64_and_f64(from as f64, end as f64).map_err(read_error)?;
         let reader = web_sys::FileReaderSync::new().map_err(read_error)?;
-        let bytes = js_sys::Uint8Array::new(&reader.read_as_array_buffer(&part).map_err(read_error)?.into());
+        let bytes = js_sys::Uint8Array::new(&reader.read_as_array_buffer(&part).map_err(note_failed)?.into());
         let n = (bytes.length() as usize).min(wanted - had);
         bytes.subarray(0, n as u32).copy_to(&mut buf[had..had + n]);
         Ok(had + n)
@@ -209,6 +213,24 @@ impl ByteSource for BlobSource {
 
 fn read_error(error: JsValue) -> ReadError {
     ReadError(crate::browser::text_of(&error))
+}
+
+fn note_failed(error: JsValue) -> ReadError {
+    let error = read_error(error);
+    count_failed(&error.0);
+    error
+}
+
+/// A read that failed is counted; the page is told of the first.
+pub(super) fn count_failed(why: &str) {
+    if FAILED.replace(FAILED.get() + 1) == 0 {
+        super::send_to_page(&FromWorker::Unreadable(why.to_owned()));
+    }
+}
+
+/// How many reads failed so far: what is answered after another one may lack something.
+pub(super) fn n_failed() -> u32 {
+    FAILED.get()
 }
 
 /// Keeps unpacked bytes in Blobs, outside of the wasm memory.

@@ -21,6 +21,9 @@ const GROW_PART: f64 = 0.2;
 /// Bytes handed to a reader at a time, so that the clock is looked at often enough.
 const PIECE: usize = 256 * 1024;
 
+/// What is said of a file that ended before the browser said it would.
+const SHORTER: &str = "The file is shorter now than when it was opened.";
+
 /// Opens files, of a project one operator; the handles stand in the order of the heads.
 pub(super) fn open(files: &[FileHead], operator: &str, values: &[(String, String)], things: &js_sys::Array) {
     let entries = files.iter().zip(things.iter()).filter_map(|(head, thing)| {
@@ -69,7 +72,9 @@ async fn run(pace: &mut Pace) -> bool {
         Need::Stream { source, range } => {
             let streamed = stream(&source, range.clone(), pace).await;
             if let Err(error) = streamed {
-                with(|state| document(state, |d| d.report_unreadable(&crate::browser::text_of(&error))));
+                let why = crate::browser::text_of(&error);
+                blob::count_failed(&why);
+                with(|state| document(state, |d| d.report_unreadable(&why)));
             }
         }
         Need::Ready => {
@@ -108,12 +113,15 @@ async fn stream(source: &Source, range: Range<u64>, pace: &mut Pace) -> Result<(
     let Some(blob) = blob else { return by_slices(source, range, pace).await };
     let reader: web_sys::ReadableStreamDefaultReader = blob.stream().get_reader().unchecked_into();
     let mut buffer = vec![0; PIECE];
+    let mut left = blob.size() as u64;
     loop {
         let read: web_sys::ReadableStreamReadResult = JsFuture::from(reader.read()).await?.unchecked_into();
         if read.get_done() == Some(true) {
-            return Ok(());
+            // The stream of a file that was cut meanwhile ends without an error.
+            return if left == 0 { Ok(()) } else { Err(JsValue::from_str(SHORTER)) };
         }
         let chunk: js_sys::Uint8Array = read.get_value().unchecked_into();
+        left = left.saturating_sub(chunk.length().into());
         let mut at = 0;
         while at < chunk.length() {
             let end = chunk.length().min(at + PIECE as u32);

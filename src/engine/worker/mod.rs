@@ -445,7 +445,13 @@ struct Writing {
     store: BlobStore,
     bytes: u64,
     told: f64,
+    /// How many reads had failed before.
+    n_failed: u32,
 }
+
+/// What is said of a file that lacks what could not be read for it.
+const UNREADABLE: &str =
+    phrase("The opened file has changed or is gone: what had to be read again is missing.");
 
 /// Takes the question for a file.
 fn ask_files(id: u32, query: Query) {
@@ -517,7 +523,9 @@ fn begin(state: &mut WorkerState, id: u32, query: Query) -> Result<(), (u32, Ans
     }
     let desk = engine::desk().ok_or_else(|| (id, Answer::Failed(NOT_LOADED.to_owned())))?;
     let file = (desk.begin_file)(document, &query).map_err(|answer| (id, answer))?;
-    state.files.writing = Some(Writing { id, file, store: BlobStore::default(), bytes: 0, told: now() });
+    let n_failed = blob::n_failed();
+    let store = BlobStore::default();
+    state.files.writing = Some(Writing { id, file, store, bytes: 0, told: now(), n_failed });
     Ok(())
 }
 
@@ -538,7 +546,15 @@ fn write(state: &mut WorkerState, mut writing: Writing) -> Result<(), (u32, Answ
         state.files.writing = Some(writing);
         return Ok(());
     }
-    let answer = writing.file.answer();
+    let mut answer = writing.file.answer();
+    if let Answer::File { said, is_whole, .. } = &mut answer
+        && writing.n_failed < blob::n_failed()
+    {
+        *is_whole = false;
+        let why = words::tr(state.language, UNREADABLE);
+        let all = [why, said.as_str()].join("\n");
+        all.trim_end().clone_into(said);
+    }
     let mime = if let Answer::File { mime, .. } = &answer { mime.as_str() } else { "" };
     let file = writing.store.file(mime).map_err(|why| failed(why.0))?;
     send_with_file(&FromWorker::Answer { id, answer }, &file);

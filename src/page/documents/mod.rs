@@ -46,8 +46,13 @@ pub struct Documents {
     first: StoredValue<Route>,
     shared: PageContext,
     next: StoredValue<u32>,
+    /// When was last looked for workers that do not answer.
+    looked: StoredValue<f64>,
     pool: StoredValue<Rc<WorkerPool>, LocalStorage>,
-    /// Who owns the signals of documents: they outlive the button that opened them.
+    /// Who owns the signals of each document, by its number: they outlive the button that opened it, and go some time after
+    /// it was closed.
+    owners: StoredValue<BTreeMap<u32, Owner>>,
+    /// Who owns all of these.
     owner: StoredValue<Owner>,
 }
 
@@ -63,7 +68,9 @@ impl Documents {
             first: StoredValue::default(),
             shared,
             next: StoredValue::new(1),
+            looked: StoredValue::new(now()),
             pool: StoredValue::new_local(Rc::default()),
+            owners: StoredValue::default(),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
         };
         documents.prepare();
@@ -88,8 +95,7 @@ impl Documents {
 
     /// Opens files as one document and returns its number.
     pub fn open(self, opening: impl Into<Opening>) -> u32 {
-        let opening = opening.into();
-        self.owner.get_value().with(|| self.begin(opening, None))
+        self.begin(opening.into(), None)
     }
 
     /// The document of another operator of a document's project; opens it when it is not open yet.
@@ -100,8 +106,7 @@ impl Documents {
             recent: of.recent.get_value(),
             place: None,
         };
-        let begin = || self.owner.get_value().with(|| self.begin(opening, Some((of, path))));
-        self.operator(of, path).unwrap_or_else(begin)
+        self.operator(of, path).unwrap_or_else(|| self.begin(opening, Some((of, path))))
     }
 
     /// The document of another operator of a document's project, when it is open.
@@ -114,9 +119,18 @@ impl Documents {
     }
 
     fn begin(self, opening: Opening, operator: Option<(DocumentRow, &str)>) -> u32 {
-        let Opening { files, source, recent, place } = opening;
         let id = self.next.get_value();
         self.next.set_value(id + 1);
+        let owner = self.owner.with_value(Owner::child);
+        let row = owner.with(|| self.make_row(id, opening, operator));
+        self.owners.update_value(|owners| drop(owners.insert(id, owner)));
+        self.list.update(|list| list.push(row));
+        self.start(row);
+        id
+    }
+
+    fn make_row(self, id: u32, opening: Opening, operator: Option<(DocumentRow, &str)>) -> DocumentRow {
+        let Opening { files, source, recent, place } = opening;
         let name = match files.first().map(|f| f.0.split('/').collect::<Vec<_>>()) {
             Some(parts) if 1 < files.len() && 1 < parts.len() => parts[0].to_owned(),
             Some(parts) => parts.last().map_or(String::new(), |&p| p.to_owned()),
@@ -127,7 +141,7 @@ impl Documents {
             (None, Some(place)) => place.values.clone(),
             (None, None) => self.take_first_values(&name),
         };
-        let row = DocumentRow {
+        DocumentRow {
             id,
             name: RwSignal::new(name),
             bytes: RwSignal::new(files.iter().map(|f| f.1.size() as u64).sum()),
@@ -145,6 +159,7 @@ impl Documents {
             notes: RwSignal::new(None),
             on_disk: RwSignal::default(),
             is_watched: RwSignal::new(false),
+            unreadable: RwSignal::new(None),
             seen: StoredValue::default(),
             is_looked_at: StoredValue::new(false),
             link: StoredValue::new_local(None),
@@ -153,10 +168,7 @@ impl Documents {
             asked: StoredValue::new(None),
             is_silent: RwSignal::new(false),
             writing: RwSignal::new(None),
-        };
-        self.list.update(|list| list.push(row));
-        self.start(row);
-        id
+        }
     }
 
     /// A document's name, or its path where another open one has the same name.
@@ -240,6 +252,9 @@ impl Documents {
         }
         self.list.update(|list| list.retain(|row| row.id != id));
         self.part_from(id);
+        if let Some(owner) = self.owners.try_update_value(|owners| owners.remove(&id)).flatten() {
+            set_timeout(move || owner.cleanup(), FORGET_LATER);
+        }
         self.prepare();
         if self.list.with_untracked(Vec::is_empty) {
             collect_when_calm(self.list);
@@ -250,6 +265,7 @@ impl Documents {
     pub fn reload(self, id: u32) {
         if let Some(row) = self.row(id) {
             row.end();
+            row.unreadable.set(None);
             row.head.set(None);
             row.context.set(None);
             row.state.set(DocState::Loading(Progress::default()));
@@ -271,8 +287,9 @@ impl Documents {
     }
 
     fn adopt(self, row: DocumentRow, spare: SpareWorker) {
-        if self.list.with_untracked(|list| list.iter().all(|r| r.id != row.id)) {
-            spare.link.end(); // closed before it began
+        let is_open = self.list.with_untracked(|list| list.iter().any(|r| r.id == row.id));
+        if !is_open || !row.is_waiting_for_worker() {
+            spare.link.end(); // closed or given up before it began
             return;
         }
         let link = spare.link;
@@ -316,6 +333,7 @@ impl Documents {
             Some(FromWorker::Opened(head)) => self.opened(row, link, *head),
             Some(FromWorker::Failed(report)) => row.state.set(DocState::Failed(report)),
             Some(FromWorker::Panic { message, place }) => row.die(message, Some(place)),
+            Some(FromWorker::Unreadable(why)) => return row.unreadable.set(Some(why)),
             Some(FromWorker::Writing(bytes)) => return row.writing.set(bytes),
             Some(FromWorker::LongestStep(millis)) => return report_longest_step(millis),
             _ => return,
@@ -342,15 +360,10 @@ impl Documents {
             self.open_operator(row, path);
         }
         if row.context.with_untracked(Option::is_none) {
-            let of_row = Signal::derive(move || row.head.get().unwrap_or_default());
-            row.context.set(Some(ViewContext::new(
-                row.id,
-                of_row,
-                self.baseline_of(row.id),
-                (row.values, Callback::new(move |()| self.reload(row.id))),
-                link.clone(),
-                self.shared,
-            )));
+            let owner = self.owners.with_value(|owners| owners.get(&row.id).cloned());
+            let Some(owner) = owner else { return };
+            let context = owner.with(|| self.context_of(row, link));
+            row.context.set(Some(context));
         }
         if let Some(context) = row.context.get_untracked().filter(|_| laid.is_some()) {
             context.moved.set(laid);
@@ -360,11 +373,25 @@ impl Documents {
         }
     }
 
+    fn context_of(self, row: DocumentRow, link: &Rc<Link>) -> ViewContext {
+        ViewContext::new(
+            row.id,
+            Signal::derive(move || row.head.get().unwrap_or_default()),
+            self.baseline_of(row.id),
+            (row.values, Callback::new(move |()| self.reload(row.id))),
+            link.clone(),
+            self.shared,
+        )
+    }
+
     fn listen_for_silence(self) {
+        let has_slept = ASLEEP_MS < now() - self.looked.get_value();
+        self.looked.set_value(now());
         for row in self.list.get_untracked() {
-            let is_loading = row.state.with_untracked(|s| matches!(s, DocState::Loading(_)));
-            let has_worker = row.link.with_value(Option::is_some);
-            if is_loading && has_worker {
+            // While a tab sleeps its workers do too.
+            if has_slept {
+                row.wait();
+            } else if row.owes_answer() {
                 row.listen_for_silence();
             }
         }
@@ -377,7 +404,9 @@ impl Documents {
         if let Some(spare) = spare {
             return Ok(spare);
         }
-        if pool.is_preparing.get() && pool.taker.borrow().is_none() {
+        // One that says nothing for so long may never do.
+        let is_late = PREPARED_MS < now() - pool.began.get();
+        if pool.is_preparing.get() && !is_late && pool.taker.borrow().is_none() {
             let (sender, prepared) = oneshot::channel();
             pool.taker.replace(Some(sender));
             if let Ok(prepared) = prepared.await {
@@ -393,6 +422,7 @@ impl Documents {
         if pool.spare.borrow().is_some() || pool.is_preparing.replace(true) {
             return;
         }
+        pool.began.set(now());
         leptos::task::spawn_local(async move {
             let spawned = spawn(&pool, self.catalog).await;
             pool.is_preparing.set(false);
@@ -422,6 +452,10 @@ fn report_longest_step(millis: f64) {
     }
 }
 
+/// Looks for silent workers come every second, or every minute in a tab that is hidden; one that comes later than this
+/// says that the tab was frozen or the machine slept.
+const ASLEEP_MS: f64 = 5_000.0;
+
 fn now() -> f64 {
     window().performance().map_or(0.0, |p| p.now())
 }
@@ -435,6 +469,13 @@ fn now() -> f64 {
 /// How long after a document is open the worker for the next one is made: that takes a processor for a quarter of a
 /// second, in which the first view is computed and drawn.
 const SPARE_LATER: Duration = Duration::from_secs(2);
+
+/// A worker that is being prepared says hello within this, else another one is made.
+const PREPARED_MS: f64 = 30_000.0;
+
+/// How long after a document was closed its signals go: its views are gone by then, and whoever waited for its answers
+/// has been told.
+const FORGET_LATER: Duration = Duration::from_secs(10);
 
 /// The first screen is drawn by then, and the ended worker with its canvases is gone: before, it holds what is left.
 const CALM: Duration = Duration::from_secs(1);

@@ -16,7 +16,8 @@ use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A worker that loads says where it is many times a second; after this silence it is asked whether it is alive.
+/// A worker that loads says where it is many times a second, and one that is asked answers soon; after this silence it is
+/// asked whether it is alive.
 const SILENCE_MS: f64 = 5_000.0;
 /// When it has not answered for so long, the user is asked whether to wait.
 const PATIENCE_MS: f64 = 10_000.0;
@@ -74,6 +75,8 @@ pub struct DocumentRow {
     pub notes: RwSignal<Option<Notes>>,
     /// What is known of its files on disk.
     pub on_disk: RwSignal<OnDisk>,
+    /// Why its files could not be read again, in the browser's words.
+    pub unreadable: RwSignal<Option<String>>,
     /// Whether is looked for changes of its files.
     pub is_watched: RwSignal<bool>,
     /// What was seen of its files at the last look, and whether somebody is looking.
@@ -127,6 +130,18 @@ impl DocumentRow {
         if self.state.with_untracked(|s| matches!(s, DocState::Loading(_))) {
             self.state.set(DocState::Loading(progress));
         }
+    }
+
+    /// Whether its worker has something to say: it loads, or an answer or a picture is waited for.
+    pub(super) fn owes_answer(&self) -> bool {
+        let is_loading = self.state.with_untracked(|s| matches!(s, DocState::Loading(_)));
+        is_loading || self.link.with_value(|link| link.as_ref().is_some_and(|link| link.is_waiting()))
+    }
+
+    /// Whether it is to be read and has no worker yet.
+    pub(super) fn is_waiting_for_worker(&self) -> bool {
+        self.link.with_value(Option::is_none)
+            && self.state.with_untracked(|s| matches!(s, DocState::Loading(_)))
     }
 
     /// Asks a silent worker whether it is alive; when it does not answer either, the user is asked.

@@ -30,6 +30,8 @@ pub(super) struct WorkerPool {
     pub(super) spare: RefCell<Option<SpareWorker>>,
     /// Whether the next spare one is being prepared.
     pub(super) is_preparing: Cell<bool>,
+    /// When that began, in milliseconds.
+    pub(super) began: Cell<f64>,
     /// The document that waits for the one that is being prepared.
     pub(super) taker: RefCell<Option<oneshot::Sender<Result<SpareWorker, String>>>>,
 }

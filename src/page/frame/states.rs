@@ -2,7 +2,7 @@
 
 use crate::base::fault::Severity;
 use crate::base::number::{file_size, thousands};
-use crate::base::words::{fill, tr};
+use crate::base::words::{fill, phrase, tr};
 use crate::model::files::Missing;
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::opening::{self, count, how_far, mapping, measure};
@@ -215,14 +215,21 @@ pub fn Dead(row: DocumentRow) -> impl IntoView {
         _ => Default::default(),
     };
     let text = StoredValue::new(format!("{}\n{message}\n{place}\n", row.name.get_untracked()));
+    let prose = if is_out_of_memory(&message) {
+        phrase(
+            "This document needs more memory than the browser gives it; other documents are not affected. Close other files and tabs, or open a smaller part of the recording.",
+        )
+    } else {
+        phrase(
+            "This document crashed; other documents are not affected. Please report it with the file if you can.",
+        )
+    };
     let title = move || fill(words.tr("Reading {name} was interrupted")(), &[("name", &row.name.get())]);
     view! {
         <div class="state">
             <div class="state__block" role="alert">
                 <h1 class="state__title">{title}</h1>
-                <p class="state__prose">
-                    {words.tr("This document crashed; other documents are not affected. Please report it with the file if you can.")}
-                </p>
+                <p class="state__prose">{words.tr(prose)}</p>
                 <ul class="state__tried">
                     <li class="state__row"><span>{words.tr("What happened")}</span><span>{message}</span></li>
                     {(!place.is_empty()).then(|| view! {
@@ -244,6 +251,14 @@ pub fn Dead(row: DocumentRow) -> impl IntoView {
     }
 }
 
+/// Whether a worker ended because it got no memory. Its program then stops at an instruction that is never reached
+/// otherwise, which each browser says in its way; a program that gives up for another reason says so itself before.
+fn is_out_of_memory(message: &str) -> bool {
+    let message = message.to_lowercase();
+    let is_stopped = message.contains("runtimeerror") && message.contains("unreachable");
+    is_stopped || message.contains("out of memory") || message.contains("allocation failed")
+}
+
 /// A worker that does not answer: it may have much to do or be lost, so the user decides.
 #[component]
 pub fn Silence(row: DocumentRow) -> impl IntoView {
@@ -251,7 +266,7 @@ pub fn Silence(row: DocumentRow) -> impl IntoView {
     view! {
         <div class="compare" role="alert">
             <span class="compare__hint">
-                {words.tr("This file has not responded for a while; it may still be loading.")}
+                {words.tr("This file has not responded for a while; it may still be busy.")}
             </span>
             <button class="button button--small" type="button" data-action="wait" on:click=move |_| row.wait()>
                 {words.tr("Keep waiting")}

@@ -84,6 +84,7 @@ pub fn listen(state: PageState) {
     };
     // The page lives as long as its window, so nothing takes the listener away.
     EventListener::new(&document(), "visibilitychange", look_at_shown).forget();
+    listen_for_unreadable(state);
     let failed = Memo::new(move |_| {
         let row = state.row()?;
         row.state.with(|state| matches!(state, DocState::Failed(_) | DocState::Dead { .. })).then_some(row.id)
@@ -97,6 +98,32 @@ pub fn listen(state: PageState) {
                 }
             });
         }
+    });
+}
+
+/// Says it when a worker could not read its files again: what is shown of them from then on may lack something.
+fn listen_for_unreadable(state: PageState) {
+    let unreadable = Memo::new(move |_| {
+        // One that failed is said by what listens for that.
+        let is_meant = |row: &DocumentRow| {
+            row.unreadable.with(Option::is_some) && row.state.with(|state| *state == DocState::Open)
+        };
+        state.documents.list.get().into_iter().filter(is_meant).map(|row| row.id).collect::<Vec<_>>()
+    });
+    Effect::new(move |before: Option<Vec<u32>>| {
+        let ids = unreadable.get();
+        let is_new = |id: &&u32| before.as_ref().is_none_or(|before| !before.contains(id));
+        for row in ids.iter().filter(is_new).filter_map(|id| state.documents.row(*id)) {
+            leptos::task::spawn_local(async move {
+                look(row).await;
+                let Some(why) = row.unreadable.try_get_untracked().flatten() else { return };
+                if row.on_disk.get_untracked() == OnDisk::Same {
+                    row.on_disk.set(OnDisk::Lost(Lost::Unreadable(why)));
+                }
+                warn(state, row);
+            });
+        }
+        ids
     });
 }
 

@@ -14,6 +14,7 @@ mod reading;
 
 mod timeline;
 
+mod lasting;
 mod loading;
 
 mod offline;

@@ -24,6 +24,36 @@ const PAUSES: &str = "window.probedPause = { longest: 0, last: performance.now()
         requestAnimationFrame(frame);
     })();";
 
+/// Programs of workers get at most so many pages of 64 KiB more than they begin with: their memory is declared with an end.
+const LITTLE_MEMORY: &str = "const compile = WebAssembly.compile, more = PAGES;
+    WebAssembly.compile = source => {
+        const bytes = new Uint8Array(source.buffer ?? source);
+        const number = at => { let n = 0, shift = 0, byte; do { byte = bytes[at++]; n |= (byte & 127) << shift; shift += 7; } while (127 < byte); return [n, at]; };
+        const packed = n => { const all = []; do { all.push((n & 127) | (127 < n ? 128 : 0)); n >>>= 7; } while (n); return all; };
+        for (let at = 8; at < bytes.length;) {
+            const [length, begin] = number(at + 1);
+            if (bytes[at] === 5) {
+                const [least] = number(begin + 2);
+                const body = [1, 1, ...packed(least), ...packed(least + more)];
+                return compile(new Uint8Array([...bytes.subarray(0, at), 5, ...packed(body.length), ...body, ...bytes.subarray(begin + length)]));
+            }
+            at = begin + length;
+        }
+        return compile(bytes);
+    };";
+
+/// Workers take all memory that they can get when they are told so, by a message that their program does not hear.
+const GREEDY: &str = "const address = URL.createObjectURL;
+    const greedy = `const make = WebAssembly.instantiate;
+        let program;
+        WebAssembly.instantiate = async (...args) => { const made = await make(...args); program ??= (made.instance ?? made).exports; return made; };
+        addEventListener('message', event => {
+            if (event.data !== 'take all memory') return;
+            event.stopImmediatePropagation();
+            for (const size of [1 << 20, 1 << 16, 1 << 12, 1 << 8, 16]) try { for (;;) program.__wbindgen_malloc(size, 1); } catch {}
+        });`;
+    URL.createObjectURL = blob => address.call(URL, blob.type === 'text/javascript' ? new Blob([greedy, blob], { type: blob.type }) : blob);";
+
 /// One thing that axe-core found.
 #[derive(Debug, Deserialize)]
 pub struct Finding {
@@ -41,6 +71,32 @@ impl Page {
     /// From the next opening on, keeps the workers in reach.
     pub async fn probe_workers(&self) -> Outcome {
         self.before_load(WORKERS).await
+    }
+
+    /// From the next opening on, workers get at most so many MiB of memory more than they begin with.
+    pub async fn limit_memory(&self, mib: u32) -> Outcome {
+        self.before_load(&LITTLE_MEMORY.replace("PAGES", &(mib * 16).to_string())).await?;
+        self.before_load(GREEDY).await
+    }
+
+    /// Has a worker take all of that memory, so that its program gets none any more.
+    pub async fn take_all_memory(&self, number: usize) -> Outcome {
+        self.js("probedWorkers[arguments[0]].postMessage('take all memory'); return null", &[json!(number)])
+            .await
+    }
+
+    /// Ends a worker without a word, as a browser does when memory runs out.
+    pub async fn silence_worker(&self, number: usize) -> Outcome {
+        self.js("probedWorkers[arguments[0]].terminate(); return null", &[json!(number)]).await
+    }
+
+    /// Ends a worker as a crash would: the page gets an error event.
+    pub async fn kill_worker(&self, number: usize) -> Outcome {
+        let body = "const worker = probedWorkers[arguments[0]];
+            worker.terminate();
+            worker.dispatchEvent(new ErrorEvent('error', { message: 'killed by a test', cancelable: true }));
+            return null";
+        self.js(body, &[json!(number)]).await
     }
 
     /// Ends a worker as a crash would, while it loads: it stops in the middle of what it does, and the page gets an error

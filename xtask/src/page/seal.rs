@@ -32,9 +32,19 @@ const POLICY: &[&str] = &[
     "form-action 'none'",
 ];
 
-/// Starts the worker with the module that the page sends it first, so that further workers need no network.
-const WORKER_START: &str =
-    "\nself.onmessage = (e) => { self.onmessage = null; __wbg_init({ module_or_path: e.data }); };\n";
+/// Starts the worker with the module that the page sends it first, so that further workers need no network. Pages do not
+/// hear of what fails in a promise: a program that did not start, or that got no memory, is thrown once more outside of it.
+const WORKER_START: &str = "
+self.onmessage = (e) => {
+  const fail = (error) => setTimeout(() => { throw error; });
+  self.onmessage = null;
+  self.addEventListener('unhandledrejection', (rejected) => {
+    const isEnd = rejected.reason instanceof WebAssembly.RuntimeError || rejected.reason instanceof RangeError;
+    isEnd && fail(rejected.reason);
+  });
+  __wbg_init({ module_or_path: e.data }).catch(fail);
+};
+";
 
 /// Where the seal goes: before anything that the policy speaks about, after what says how to read the text.
 const AFTER: &str = "<meta charset=\"utf-8\">";
