@@ -37,9 +37,9 @@ impl<T: Ord + Copy> Sorting<T> {
     }
 }
 
-/// Rows in their order.
+/// Rows in their order. Pieces are short, as rows may have several numbers.
 pub async fn sorted<T: Ord + Copy>(rows: Vec<T>, turn: &Turn) -> Vec<T> {
-    let mut sorting = Sorting::new(rows);
+    let mut sorting = Sorting { piece: PIECE / 4, ..Sorting::new(rows) };
     while sorting.step() {
         turn.pause().await;
     }

@@ -1,8 +1,9 @@
 //! What the recording cut: slices without an end, events that the file says are lost, tracks that are there for a part of
 //! the time only.
 
+use super::periods::PERIODS;
 use super::place::Place;
-use super::survey::{PERIODS, Quiet};
+use super::survey::Quiet;
 use super::trace::{MOST, excerpt, percent};
 use super::{Looked, Rule, RuleInput, Threshold, more};
 use crate::analysis::device::ranks::is_stated;

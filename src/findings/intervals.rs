@@ -1,7 +1,7 @@
 //! Periodic names whose interval grows, all the time or at once.
 
+use super::periods::{PERIODS, Period, RISE};
 use super::place::Place;
-use super::survey::{PERIODS, Period, RISE};
 use super::trace::{MOST, span_of};
 use super::{Looked, Rule, RuleInput, Threshold, more};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity};

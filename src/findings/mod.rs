@@ -18,6 +18,7 @@ pub mod device;
 pub mod instants;
 pub mod intervals;
 pub mod outliers;
+pub mod periods;
 pub mod place;
 pub mod survey;
 pub mod trace;

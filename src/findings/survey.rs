@@ -6,6 +6,7 @@
 //! without an end in the file is neither time of its name nor work, and no gap while it lasts: nobody knows, unless a
 //! scheduler tells. Costs the rows three times and eight bytes for each while it is made.
 
+use super::periods::{Period, periods};
 use crate::analysis::device::Times;
 use crate::analysis::timeline::Timeline;
 use crate::base::job::{Turn, pieces};
@@ -32,13 +33,6 @@ pub const OUTLIER: f64 = 10.0;
 pub const FREQUENT: u64 = 20;
 /// What stands behind the name of a thread on the track of its states.
 const STATES: &str = " (state)";
-/// How many times as long the intervals of each fifth are at least as those of the fifth before, where they grow.
-pub const RISE: f64 = 1.02;
-/// By how much the intervals of neighboring fifths differ at most where nothing changes, and from what growth on one is a jump.
-const STEADY: f64 = 1.05;
-const JUMP: f64 = 1.2;
-/// Fewest slices whose intervals are looked at: five blocks of four.
-pub const PERIODS: u64 = 20;
 
 /// What all slices come to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -163,78 +157,6 @@ pub struct OnTrack {
     pub excess: f64,
     /// The longest, the first where several are.
     pub longest: (SliceId, Ticks),
-}
-
-/// A name that comes again and again on one track.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Period {
-    pub name: StrId,
-    pub track: TrackId,
-    pub n: u64,
-    /// Median interval between starts in each fifth of them.
-    pub intervals: [f64; 5],
-    /// What lies between its intervals' quartiles, over the median, at most of all fifths.
-    pub spread: f64,
-    /// Where the interval jumps, if it is steady before and after.
-    pub jump: Option<Jump>,
-    pub first: SliceId,
-    pub last: SliceId,
-}
-
-/// Where an interval becomes another one at once.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Jump {
-    /// The slice from which on it is the other one.
-    pub at: SliceId,
-    /// Median intervals before and after.
-    pub before: f64,
-    pub after: f64,
-}
-
-impl Period {
-    /// Whether the intervals of each fifth are longer than those of the fifth before, by more than they vary.
-    pub fn grows(&self) -> bool {
-        0.0 < self.intervals[0] && self.intervals.is_sorted_by(|a, b| a * RISE <= *b)
-    }
-
-    /// How much longer the intervals of the last fifth are, if they grow all the time; else those after a jump.
-    pub fn growth(&self) -> Option<f64> {
-        let [first, .., last] = self.intervals;
-        match self.jump {
-            _ if self.grows() => Some(last / first),
-            jump => jump.map(|jump| jump.after / jump.before.max(1.0)),
-        }
-    }
-}
-
-/// Where intervals jump that are steady otherwise, by the medians of their fifths: the place that parts the short from the
-/// long ones best. Row numbers are those of the intervals.
-fn jump(gaps: &[Ticks], intervals: &[f64; 5]) -> Option<(usize, f64, f64)> {
-    let rises: Vec<f64> = intervals.windows(2).map(|two| two[1] / two[0].max(1.0)).collect();
-    let is_steady = |rise: &&f64| (STEADY.recip()..=STEADY).contains(*rise);
-    let n_jumps = rises.iter().filter(|rise| JUMP <= **rise).count();
-    if n_jumps != 1 || rises.iter().filter(is_steady).count() + 1 != rises.len() {
-        return None;
-    }
-    let middle = f64::midpoint(intervals[0], intervals[4]);
-    let n_long = gaps.iter().filter(|gap| middle < **gap as f64).count() as i64;
-    // Those on the wrong side, were everything before a place short and everything behind it long.
-    let (mut wrong, mut best) = (gaps.len() as i64 - n_long, (i64::MAX, 0));
-    for (at, gap) in gaps.iter().enumerate() {
-        best = best.min((wrong, at));
-        wrong += if middle < *gap as f64 { 1 } else { -1 };
-    }
-    // A rhythm of several intervals has short ones on both sides: its fifths only begin elsewhere in it.
-    if 10 * best.0 > gaps.len() as i64 {
-        return None;
-    }
-    let median = |own: &[Ticks]| {
-        let mut own = own.to_vec();
-        own.sort_unstable();
-        percentile(&own, 50)
-    };
-    let (before, after) = gaps.split_at_checked(best.1)?;
-    Some((best.1, median(before), median(after)))
 }
 
 /// Whether a file has slices of it.
@@ -369,7 +291,7 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     }
     set_ends(&mut of);
     names(trace, &tracks, &counts, &mut of, turn).await;
-    periods(trace, &tracks, &mut of, turn).await;
+    of.periods = periods(trace, &tracks, &of.names, turn).await;
     of
 }
 
@@ -559,55 +481,4 @@ fn own_of(list: &mut Vec<OnTrack>, slice: SliceId) -> Option<&mut OnTrack> {
         list.push(OnTrack { track, n: 0, n_outliers: 0, excess: 0.0, longest });
     }
     list.last_mut()
-}
-
-/// Intervals of names, each track by itself: ranks and threads have rhythms of their own.
-async fn periods(trace: &Trace, tracks: &[TrackId], of: &mut Survey, turn: &Turn) {
-    let frequent = of.names.iter().filter(|sum| PERIODS <= sum.n);
-    let places: Map<StrId, usize> = frequent.enumerate().map(|(at, sum)| (sum.name, at)).collect();
-    let mut found: Vec<(usize, Period)> = Vec::new();
-    for track in tracks {
-        let slices = &trace.tracks.get(*track).slices;
-        let mut rows: Map<StrId, Vec<u32>> = Map::default();
-        for piece in pieces(slices.len(), PIECE) {
-            let n = piece.len();
-            for row in piece.filter(|row| places.contains_key(&slices.name[*row])) {
-                rows.entry(slices.name[row]).or_default().push(row as u32);
-            }
-            if turn.is_over(2 * n) {
-                turn.pause().await;
-            }
-        }
-        for (name, rows) in rows.into_iter().filter(|(_, rows)| PERIODS <= rows.len() as u64) {
-            if let Some(at) = places.get(&name) {
-                found.extend(period(trace, *track, name, &rows).map(|period| (*at, period)));
-            }
-            if turn.is_over(8 * rows.len()) {
-                turn.pause().await;
-            }
-        }
-    }
-    found.sort_by_key(|(at, period)| (*at, period.track));
-    of.periods = found.into_iter().map(|(_, period)| period).collect();
-}
-
-fn period(trace: &Trace, track: TrackId, name: StrId, rows: &[u32]) -> Option<Period> {
-    let slices = &trace.tracks.get(track).slices;
-    let start = |row: &u32| slices.start[*row as usize];
-    let gaps: Vec<Ticks> = rows.windows(2).map(|two| start(&two[1]) - start(&two[0])).collect();
-    let fifth = gaps.len() / 5;
-    let (mut intervals, mut spread) = ([0.0; 5], 0.0_f64);
-    for (at, interval) in intervals.iter_mut().enumerate() {
-        // What is left over belongs to the middle, so that first and last have the same number.
-        let from = if at < 3 { at * fifth } else { gaps.len() - (5 - at) * fifth };
-        let mut own = gaps.get(from..from + fifth)?.to_vec();
-        own.sort_unstable();
-        *interval = percentile(&own, 50);
-        spread = spread.max((percentile(&own, 75) - percentile(&own, 25)) / interval.max(1.0));
-    }
-    let id = |row: &u32| SliceId { track, row: *row };
-    let (first, last) = (id(rows.first()?), id(rows.last()?));
-    let jump = jump(&gaps, &intervals);
-    let jump = jump.and_then(|(at, before, after)| Some(Jump { at: id(rows.get(at)?), before, after }));
-    Some(Period { name, track, n: rows.len() as u64, intervals, spread, jump, first, last })
 }
