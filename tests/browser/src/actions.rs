@@ -38,7 +38,7 @@ fn held_keys(held: u8) -> impl Iterator<Item = &'static str> {
 
 /// The place of a pointer, in whole pixels.
 fn moved(at: Point) -> Value {
-    json!({ "type": "pointerMove", "duration": 0, "origin": "viewport", "x": at.x.round(), "y": at.y.round() })
+    json!({ "type": "pointerMove", "duration": 0, "origin": "viewport", "x": at.x.round() as i64, "y": at.y.round() as i64 })
 }
 
 impl Page {
@@ -59,8 +59,8 @@ impl Page {
 
     /// Turns the wheel.
     pub(crate) async fn scroll(&self, at: Point, dy: f64, held: u8) -> Outcome {
-        let turn = json!({ "type": "scroll", "duration": 0, "origin": "viewport", "x": at.x.round(), "y": at.y.round(),
-            "deltaX": 0, "deltaY": dy });
+        let turn = json!({ "type": "scroll", "duration": 0, "origin": "viewport", "x": at.x.round() as i64, "y": at.y.round() as i64,
+            "deltaX": 0, "deltaY": dy.round() as i64 });
         self.act(json!({ "type": "wheel", "id": "wheel" }), &[turn], held).await
     }
 

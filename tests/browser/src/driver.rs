@@ -82,8 +82,8 @@ impl Driver {
             }
             Engine::Firefox => {
                 let mut process = spawn(command.args(["--port=0", "--websocket-port=0"])).map_err(cannot)?;
-                // "1764322000000 geckodriver INFO Listening on 127.0.0.1:40123"
-                let port = said(&mut process, " Listening on 127.0.0.1:")?;
+                // "1764322000000	geckodriver	INFO	Listening on 127.0.0.1:40123"
+                let port = said(&mut process, "Listening on 127.0.0.1:")?;
                 (process, None, port)
             }
             Engine::WebKit => {

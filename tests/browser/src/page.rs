@@ -234,8 +234,8 @@ impl Page {
                 self.devtools("Page.addScriptToEvaluateOnNewDocument", script).await.map(drop)
             }
             Engine::Firefox => {
-                // The empty page that comes first has no storage.
-                let script = format!("() => {{ if (location.protocol !== 'about:') {{ {source} }} }}");
+                // The empty page that comes first has no storage, whatever its address says.
+                let script = format!("() => {{ if (origin.startsWith('http')) {{ {source} }} }}");
                 let script = json!({ "functionDeclaration": script });
                 Ok(self.driver.bidi().await?.send_raw("script.addPreloadScript", script).await.map(drop)?)
             }
