@@ -80,12 +80,9 @@ pub fn browsers() -> Tally {
     });
     let chromium =
         || browser::ensure().map(|found| vec![("CHROME", found.chromium), ("CHROMEDRIVER", found.driver)]);
-    let engines: [(&str, &str, &dyn Fn() -> Result<Told, Issue>); 3] = [
-        ("Chromium", "chromium", &chromium),
-        ("Firefox", "firefox", &browsers::firefox),
-        ("WebKitGTK", "webkit", &browsers::webkit),
-    ];
-    for (name, word, find) in engines {
+    let finders: [&dyn Fn() -> Result<Told, Issue>; 3] = [&chromium, &browsers::firefox, &browsers::webkit];
+    let names = [("Chromium", "chromium"), ("Firefox", "firefox"), ("WebKitGTK", "webkit")];
+    for ((name, word), find) in names.into_iter().zip(finders) {
         steps.run(name, || {
             if !built {
                 return Err(trouble!("It could not run, because the page could not be built."));

@@ -15,8 +15,6 @@ struct Profile {
     sample: &'static str,
     /// Below `tests/fixtures`: a file, or a folder that is served as an archive.
     baseline: &'static str,
-    /// Words of a row of the table of differences, or of its heading where names differ altogether.
-    view: &'static str,
 }
 
 impl Profile {
@@ -48,7 +46,7 @@ impl Profile {
         steps::zoom(page).await?;
         steps::export(page).await?;
         page.open(&format!("{opened}&baseline={}#view=timeline", self.baseline_address())).await?;
-        steps::compared(page, self.view).await?;
+        steps::compared(page).await?;
         steps::until_kept(page).await?;
         page.go_offline().await?;
         page.open(&format!("{opened}&again")).await?;
@@ -60,33 +58,33 @@ impl Profile {
 #[test]
 fn ascend() {
     let baseline = "msinsight/simulator/visualize_data.bin";
-    Profile { sample: "flash_attention.bin", baseline, view: "" }.walk();
+    Profile { sample: "flash_attention.bin", baseline }.walk();
 }
 
 #[test]
 fn nnapi() {
-    Profile { sample: "nnapi.txt.gz", baseline: "systrace/marks/trace.txt", view: "" }.walk();
+    Profile { sample: "nnapi.txt.gz", baseline: "systrace/marks/trace.txt" }.walk();
 }
 
 #[test]
 fn instrumentation() {
     let baseline = "accelsim/folder/kernel-1.traceg";
-    Profile { sample: "tile_product.traceg.gz", baseline, view: "" }.walk();
+    Profile { sample: "tile_product.traceg.gz", baseline }.walk();
 }
 
 #[test]
 fn gainsight() {
-    Profile { sample: "lifetimes.log.gz", baseline: "gpgpusim/plain/run.log", view: "" }.walk();
+    Profile { sample: "lifetimes.log.gz", baseline: "gpgpusim/plain/run.log" }.walk();
 }
 
 #[test]
 fn neutrino() {
     let baseline = "neutrino/whole/Nov21_001721_4711";
-    Profile { sample: "probes.zip", baseline, view: "" }.walk();
+    Profile { sample: "probes.zip", baseline }.walk();
 }
 
 #[test]
 fn trace_event() {
     let baseline = "trace_event/pytorch_like/trace.json";
-    Profile { sample: "training_step.json", baseline, view: "" }.walk();
+    Profile { sample: "training_step.json", baseline }.walk();
 }

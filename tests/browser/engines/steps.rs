@@ -141,7 +141,7 @@ async fn saved(page: &Page, title: &str) -> Outcome<(String, Vec<u8>)> {
 }
 
 /// Both profiles are open: the bar names them, their lanes lie below each other, and names are told apart.
-pub(crate) async fn compared(page: &Page, _words: &str) -> Outcome {
+pub(crate) async fn compared(page: &Page) -> Outcome {
     page.wait_state("ready", 60).await?;
     page.until("the bar", 30, "document.querySelector('.compare')").await?;
     page.until("two sets of lanes", 30, "document.querySelectorAll('.timeline__lanes').length === 2").await?;
