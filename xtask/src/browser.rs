@@ -76,7 +76,7 @@ fn find() -> Option<Browser> {
 }
 
 /// What the variable names, or else what stands on `PATH` and in the known places.
-fn candidates(variable: &str, names: &[&str], files: &[&str]) -> Vec<PathBuf> {
+pub(crate) fn candidates(variable: &str, names: &[&str], files: &[&str]) -> Vec<PathBuf> {
     if let Some(path) = env::var_os(variable) {
         return vec![path.into()];
     }

@@ -10,6 +10,7 @@ pub mod place;
 pub mod tools;
 
 pub mod browser;
+pub mod browsers;
 pub mod page;
 
 pub mod archive;

@@ -12,6 +12,9 @@ use crate::trouble;
 /// The version of axe-core that the browser tests ask about accessibility.
 pub const AXE_VERSION: &str = "4.14.1";
 
+/// The version of geckodriver, which drives Firefox.
+pub const GECKODRIVER_VERSION: &str = "0.37.1";
+
 /// The version of cargo-fuzz.
 pub const CARGO_FUZZ_VERSION: &str = "0.13.2";
 

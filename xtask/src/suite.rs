@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use crate::browser::{self, Browser};
+use crate::browsers::{self, Told};
 use crate::say::{self, Issue, Watch};
 use crate::tally::{CORPUS, Steps, Tally, cargo, one, tests};
 use crate::{engines, place, tools, trouble};
@@ -63,6 +64,34 @@ pub fn everything() -> Tally {
         let browser = browser.join().map_err(|_| trouble!("The browser could not be looked for."))??;
         tests(told_where(&mut same(journeys())?, &browser).envs(corpus.clone()))
     });
+    steps.end()
+}
+
+/// Builds the page and runs the journeys that hold in every browser engine, in one engine after the other.
+pub fn browsers() -> Tally {
+    let mut steps = Steps::new(4);
+    let built = steps.run("build of the page", || {
+        tools::wasm_target()?;
+        let page = PageBuild::start()?;
+        let compiled = one(engines_journeys().arg("--no-run"))?;
+        let mut sum = page.wait()?;
+        sum += compiled;
+        Ok(sum)
+    });
+    let chromium =
+        || browser::ensure().map(|found| vec![("CHROME", found.chromium), ("CHROMEDRIVER", found.driver)]);
+    let finders: [&dyn Fn() -> Result<Told, Issue>; 3] = [&chromium, &browsers::firefox, &browsers::webkit];
+    let names = [("Chromium", "chromium"), ("Firefox", "firefox"), ("WebKitGTK", "webkit")];
+    for ((name, word), find) in names.into_iter().zip(finders) {
+        steps.run(name, || {
+            if !built {
+                return Err(trouble!("It could not run, because the page could not be built."));
+            }
+            let mut command = engines_journeys();
+            command.envs(find()?).env("LANESCOPE_ENGINE", word);
+            tests(told_how(&mut command))
+        });
+    }
     steps.end()
 }
 
@@ -153,13 +182,26 @@ fn journeys() -> Command {
     cargo(&["test", "--profile", "dev", "--package", "lanescope-browser"])
 }
 
-/// Tells browser tests where everything is.
-fn told_where<'a>(command: &'a mut Command, browser: &Browser) -> &'a mut Command {
-    command.env("CHROME", &browser.chromium).env("CHROMEDRIVER", &browser.driver);
+/// Of them, those that hold in every engine.
+fn engines_journeys() -> Command {
+    let mut command = journeys();
+    command.args(["--test", "engines"]);
+    command
+}
+
+/// Tells browser tests where the page is, and how they run.
+fn told_how(command: &mut Command) -> &mut Command {
     command.env("LANESCOPE_DIST", place::dist());
     // One more than there are processors: each waits for part of its time.
     command.env("RUST_TEST_THREADS", thread::available_parallelism().map_or(2, |n| n.get() + 1).to_string());
     command.env("RUST_BACKTRACE", "0"); // the stacks of a driver say nothing about the page
+    command
+}
+
+/// Tells browser tests where everything is.
+fn told_where<'a>(command: &'a mut Command, browser: &Browser) -> &'a mut Command {
+    command.env("CHROME", &browser.chromium).env("CHROMEDRIVER", &browser.driver);
+    told_how(command);
     if let Some(axe) = axe() {
         command.env("LANESCOPE_AXE", axe);
     }

@@ -1,6 +1,6 @@
 //! Finds, builds or installs what a build needs: the wasm target, what binds programs, Trunk, the parts of rustup.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
@@ -110,6 +110,19 @@ pub fn fuzzer() -> Result<(), Issue> {
         options: &[],
         takes: "2 to 4 minutes",
     })
+}
+
+/// geckodriver, which Debian and others have no package of; built if need be.
+pub fn geckodriver() -> Result<PathBuf, Issue> {
+    let name = "geckodriver";
+    cargo_tool(&CargoTool {
+        name,
+        programs: &["geckodriver"],
+        version: place::GECKODRIVER_VERSION.to_owned(),
+        options: &["--debug"], // it waits for the browser
+        takes: "2 to 5 minutes",
+    })?;
+    place::program(name).ok_or_else(|| trouble!("{name} was installed but is not found."))
 }
 
 fn has_wasm_target() -> bool {

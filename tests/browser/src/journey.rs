@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread;
 
-use crate::chrome::Chrome;
+use xtask::server::Offer;
+
+use crate::driver::Driver;
+use crate::engine::Engine;
 use crate::page::Keeps;
 use crate::{Outcome, Page};
 
@@ -17,8 +20,8 @@ const MOST: usize = 4;
 /// Places of browsers that are taken, and whoever waits for one.
 static TAKEN: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
 
-/// The driver of all browsers, while anybody has one or waits for it.
-static DRIVER: Mutex<Weak<Chrome>> = Mutex::new(Weak::new());
+/// The driver of all Chromiums, while anybody has one or waits for it.
+static DRIVER: Mutex<Weak<Driver>> = Mutex::new(Weak::new());
 
 /// Places among the browsers; free again when this is dropped.
 struct Turn(usize);
@@ -46,12 +49,15 @@ impl Drop for Turn {
 }
 
 /// The driver that runs already, or a new one.
-fn driver() -> Outcome<Arc<Chrome>> {
+fn driver(engine: Engine) -> Outcome<Arc<Driver>> {
+    if !engine.shares_driver() {
+        return Driver::start(engine).map(Arc::new);
+    }
     let mut driver = DRIVER.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(running) = driver.upgrade() {
         return Ok(running);
     }
-    let new = Arc::new(Chrome::start()?);
+    let new = Arc::new(Driver::start(engine)?);
     *driver = Arc::downgrade(&new);
     Ok(new)
 }
@@ -59,13 +65,13 @@ fn driver() -> Outcome<Arc<Chrome>> {
 /// Runs a journey in a fresh browser. Fails when it panics, ends in an error, or leaves something in the console
 /// or a request to another origin behind; then a picture of the page is kept and named.
 pub fn journey(walk: impl AsyncFnOnce(&Page) -> Outcome) {
-    run(1, Keeps::Nothing, None, walk);
+    run(Asks::default(), walk);
 }
 
 /// A journey in a browser that keeps the page, for use without a network, and its samples: in others that would be most of
 /// what the server and the browser do.
 pub fn journey_kept(walk: impl AsyncFnOnce(&Page) -> Outcome) {
-    run(1, Keeps::Page, None, walk);
+    run(Asks { keeps: Keeps::Page, ..Asks::default() }, walk);
 }
 
 /// A journey of which the browser records every request of every page, frame and worker: what was asked for is handed to
@@ -74,7 +80,7 @@ pub fn journey_recorded(walk: impl AsyncFnOnce(&Page) -> Outcome, judge: impl Fn
     let name = thread::current().name().unwrap_or("journey").replace("::", "-");
     let record = scratch().join("journeys").join(format!("{name}.netlog.json"));
     let _ = std::fs::create_dir_all(scratch().join("journeys"));
-    let page = run(1, Keeps::Page, Some(&record), walk);
+    let page = run(Asks { keeps: Keeps::Page, record: Some(&record), ..Asks::default() }, walk);
     let asked = recorded(&record).unwrap_or_else(|e| panic!("{}: {e}", record.display()));
     page.are_ours(&asked).unwrap_or_else(|e| panic!("{e}"));
     judge(&asked);
@@ -101,23 +107,45 @@ fn recorded(record: &Path) -> Outcome<Vec<String>> {
 
 /// A journey that measures times: no other browser has the processors meanwhile.
 pub fn journey_alone(walk: impl AsyncFnOnce(&Page) -> Outcome) {
-    run(Turn::all(), Keeps::Nothing, None, walk);
+    run(Asks { n_places: Turn::all(), ..Asks::default() }, walk);
 }
 
-fn run(
+/// A journey in an engine, with files that are served beside the page. The browser keeps the page.
+pub fn journey_in(engine: Engine, offers: Vec<Offer>, walk: impl AsyncFnOnce(&Page) -> Outcome) {
+    run(Asks { engine, keeps: Keeps::Page, offers, ..Asks::default() }, walk);
+}
+
+/// What a journey asks for beside a page.
+struct Asks<'a> {
+    engine: Engine,
     n_places: usize,
     keeps: Keeps,
-    record: Option<&Path>,
-    walk: impl AsyncFnOnce(&Page) -> Outcome,
-) -> Page {
+    record: Option<&'a Path>,
+    offers: Vec<Offer>,
+}
+
+impl Default for Asks<'_> {
+    fn default() -> Self {
+        Self {
+            engine: Engine::Chromium,
+            n_places: 1,
+            keeps: Keeps::Nothing,
+            record: None,
+            offers: Vec::new(),
+        }
+    }
+}
+
+fn run(asks: Asks<'_>, walk: impl AsyncFnOnce(&Page) -> Outcome) -> Page {
+    let Asks { engine, n_places, keeps, record, offers } = asks;
     // Before the turn, so that the driver is there for whoever waits.
-    let chrome = driver().unwrap_or_else(|trouble| panic!("{trouble}"));
+    let driver = driver(engine).unwrap_or_else(|trouble| panic!("{trouble}"));
     let _turn = Turn::take(n_places);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.unwrap_or_else(|e| panic!("tokio could not start: {e}"));
     let flags: Vec<_> = record.iter().map(|path| format!("--log-net-log={}", path.display())).collect();
     let page = runtime
-        .block_on(Page::new(&chrome, &flags, keeps))
+        .block_on(Page::new(&driver, &flags, keeps, offers))
         .unwrap_or_else(|e| panic!("the browser could not start: {e}"));
     let walked = catch_unwind(AssertUnwindSafe(|| {
         runtime.block_on(async {

@@ -4,22 +4,28 @@ use std::cell::RefCell;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use thirtyfour::bidi::events::LogEntryAdded;
 use thirtyfour::{WebDriver, WindowHandle};
-use xtask::server::{self, Site};
+use xtask::server::{self, Offer, Site};
 
 use crate::Outcome;
-use crate::chrome::{self, Chrome};
+use crate::driver::{self, Driver};
+use crate::engine::{self, Engine};
 
 /// How long until it is asked again: each question costs the driver and the browser some milliseconds.
 const POLL: Duration = Duration::from_millis(50);
 
 /// How long is waited for anything: a busy machine is slow, and a wait that ends early says nothing.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
+
+/// How high WebKit's window is on its display: its bar takes 38 pixels, the page 800.
+const WEBKIT_HEIGHT: u32 = 838;
 
 /// The path the page is served under.
 const BASE: &str = "/lanescope/";
@@ -38,12 +44,14 @@ const KEEP_NOTHING: &str =
 /// A browser with the page, and the server it came from.
 pub struct Page {
     pub(crate) driver: WebDriver,
+    /// What the page runs in.
+    pub engine: Engine,
     /// Such as `http://127.0.0.1:40123`.
     origin: String,
     served: Arc<RwLock<PathBuf>>,
     server_is_down: Arc<AtomicBool>,
-    /// What the console has said so far; asking the driver takes its lines away.
-    console: RefCell<Vec<Line>>,
+    /// What the console has said so far; asking the driver takes its lines away, or it tells them by itself.
+    console: Arc<Mutex<Vec<Line>>>,
     /// Parts of error lines that the journey brings about on purpose.
     expected: RefCell<Vec<String>>,
 }
@@ -56,33 +64,63 @@ struct Line {
 }
 
 impl Page {
-    /// With further flags for the browser.
-    pub(crate) async fn new(chrome: &Chrome, flags: &[String], keeps: Keeps) -> Outcome<Self> {
+    /// With further flags for Chromium, and with files that are served beside the page.
+    pub(crate) async fn new(
+        driven_by: &Driver,
+        flags: &[String],
+        keeps: Keeps,
+        offers: Vec<Offer>,
+    ) -> Outcome<Self> {
+        let engine = driven_by.engine;
         let server_is_down = Arc::default();
-        let served = Arc::new(RwLock::new(dist()));
+        let root = if engine.tells_console() { dist() } else { engine::listening()? };
+        let served = Arc::new(RwLock::new(root));
         let site = Site {
             root: Arc::clone(&served),
             base: BASE.into(),
-            offers: Vec::new(),
+            offers,
             is_down: Arc::clone(&server_is_down),
         };
         let address = server::start(site, server::bind(0)?)?;
-        let driver = WebDriver::new(chrome.address.clone(), chrome::capabilities(flags)?).await?;
+        let wanted = driver::capabilities(engine, flags)?;
+        let driver = WebDriver::new(driven_by.address.clone(), wanted).await?;
         driver.set_script_timeout(PATIENCE).await?;
         let page = Self {
             driver,
+            engine,
             origin: format!("http://{address}"),
             served,
             server_is_down,
-            console: RefCell::default(),
+            console: Arc::default(),
             expected: RefCell::default(),
         };
-        // Whoever was here before is not offered the tour.
-        page.before_load("localStorage.setItem('lanescope.tour', 'seen')").await?;
-        if keeps == Keeps::Nothing {
-            page.before_load(KEEP_NOTHING).await?;
+        match engine {
+            Engine::Chromium => {}
+            Engine::Firefox => page.listen().await?,
+            Engine::WebKit => page.driver.set_window_rect(0, 0, 1280, WEBKIT_HEIGHT).await?,
+        }
+        if engine.tells_console() {
+            // Whoever was here before is not offered the tour.
+            page.before_load("localStorage.setItem('lanescope.tour', 'seen')").await?;
+            if keeps == Keeps::Nothing {
+                page.before_load(KEEP_NOTHING).await?;
+            }
         }
         Ok(page)
+    }
+
+    /// Keeps what the console says, as `WebDriver` `BiDi` tells it.
+    async fn listen(&self) -> Outcome {
+        let mut entries = self.driver.bidi().await?.subscribe::<LogEntryAdded>().await?;
+        let console = Arc::clone(&self.console);
+        tokio::spawn(async move {
+            while let Some(entry) = entries.next().await {
+                let is_error = entry.level.as_str() == "error";
+                let text = format!("{} {}", entry.level.as_str(), entry.text.unwrap_or_default());
+                console.lock().unwrap_or_else(PoisonError::into_inner).push(Line { is_error, text });
+            }
+        });
+        Ok(())
     }
 
     pub(crate) async fn close(&self) {
@@ -188,14 +226,29 @@ impl Page {
         Ok(self.driver.cdp().send_raw(method, params).await?)
     }
 
-    /// Runs a script in every page opened from now on, before the page's own.
+    /// Runs a script in every page opened from now on, before the page's own. WebKit's driver has no way to.
     pub async fn before_load(&self, source: &str) -> Outcome {
-        self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source })).await.map(drop)
+        match self.engine {
+            Engine::Chromium => {
+                let script = json!({ "source": source });
+                self.devtools("Page.addScriptToEvaluateOnNewDocument", script).await.map(drop)
+            }
+            Engine::Firefox => {
+                // The empty page that comes first has no storage, whatever its address says.
+                let script = format!("() => {{ if (origin.startsWith('http')) {{ {source} }} }}");
+                let script = json!({ "functionDeclaration": script });
+                Ok(self.driver.bidi().await?.send_raw("script.addPreloadScript", script).await.map(drop)?)
+            }
+            Engine::WebKit => Err("WebKit's driver runs nothing before the page's own scripts".into()),
+        }
     }
 
-    /// Takes the network away: the browser is told that it is offline, and the server answers nobody.
+    /// Takes the network away: the server answers nobody, and Chromium is told that it is offline.
     pub async fn go_offline(&self) -> Outcome {
         self.server_is_down.store(true, Ordering::Relaxed);
+        if self.engine != Engine::Chromium {
+            return Ok(());
+        }
         self.devtools("Network.enable", json!({})).await?;
         let none = json!({ "offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
         self.devtools("Network.emulateNetworkConditions", none).await.map(drop)
@@ -240,14 +293,28 @@ impl Page {
 
     /// Everything that the console has said so far.
     pub async fn console(&self) -> Outcome<Vec<String>> {
-        for entry in self.driver.browser_log().await? {
-            let line = Line {
-                is_error: entry.level == "SEVERE",
-                text: format!("{} {}", entry.level, entry.message),
-            };
-            self.console.borrow_mut().push(line);
+        let mut new = Vec::new();
+        match self.engine {
+            Engine::Chromium => {
+                for entry in self.driver.browser_log().await? {
+                    let text = format!("{} {}", entry.level, entry.message);
+                    new.push(Line { is_error: entry.level == "SEVERE", text });
+                }
+            }
+            Engine::Firefox => {} // heard already
+            Engine::WebKit => {
+                self.lines().clear();
+                let heard: Vec<String> = self.js(engine::HEARD, &[]).await?;
+                new.extend(heard.into_iter().map(|text| Line { is_error: true, text }));
+            }
         }
-        Ok(self.console.borrow().iter().map(|line| line.text.clone()).collect())
+        let mut lines = self.lines();
+        lines.extend(new);
+        Ok(lines.iter().map(|line| line.text.clone()).collect())
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Vec<Line>> {
+        self.console.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says that an error line with this text is brought about by the journey itself.
@@ -281,7 +348,7 @@ impl Page {
         let expected = self.expected.borrow();
         let is_surprise =
             |line: &&Line| line.is_error && !expected.iter().any(|part| line.text.contains(part));
-        self.console.borrow().iter().find(is_surprise).map(|line| line.text.clone())
+        self.lines().iter().find(is_surprise).map(|line| line.text.clone())
     }
 
     /// Writes a picture of the page.

@@ -1,10 +1,12 @@
-//! Real input through the developer protocol: files dragged in, pointer, wheel, keys.
+//! Real input: files dragged in, pointer, wheel, keys. In Chromium through its developer protocol; elsewhere through
+//! actions of the driver.
 
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
 
+use crate::engine::Engine;
 use crate::screen::Point;
 use crate::{Outcome, Page};
 
@@ -53,11 +55,17 @@ impl Page {
 
     /// Moves the pointer to a point.
     pub async fn hover(&self, at: Point) -> Outcome {
+        if self.engine != Engine::Chromium {
+            return self.point(&[at], false, 0).await;
+        }
         self.mouse(json!({ "type": "mouseMoved", "x": at.x, "y": at.y })).await
     }
 
     /// Clicks at a point.
     pub async fn click(&self, at: Point) -> Outcome {
+        if self.engine != Engine::Chromium {
+            return self.point(&[at], true, 0).await;
+        }
         self.hover(at).await?;
         for kind in ["mousePressed", "mouseReleased"] {
             let event = json!({ "type": kind, "x": at.x, "y": at.y, "button": "left", "clickCount": 1 });
@@ -74,6 +82,10 @@ impl Page {
 
     /// Presses at one point, moves to another in a few steps and lets go, with [`ALT`], [`CTRL`], [`SHIFT`] or 0 held.
     pub async fn drag(&self, from: Point, to: Point, held: u8) -> Outcome {
+        if self.engine != Engine::Chromium {
+            let middle = Point { x: f64::midpoint(from.x, to.x), y: f64::midpoint(from.y, to.y) };
+            return self.point(&[from, middle, to], true, held).await;
+        }
         let event = |kind: &str, at: Point, buttons: u8| json!({ "type": kind, "x": at.x, "y": at.y, "button": "left", "buttons": buttons, "clickCount": 1, "modifiers": held });
         self.hover(from).await?;
         self.mouse(event("mousePressed", from, 1)).await?;
@@ -87,12 +99,18 @@ impl Page {
 
     /// Turns the wheel by some pixels at a point, with [`CTRL`], [`SHIFT`] or 0 held.
     pub async fn wheel(&self, at: Point, dy: f64, held: u8) -> Outcome {
+        if self.engine != Engine::Chromium {
+            return self.scroll(at, dy, held).await;
+        }
         self.mouse(json!({ "type": "mouseWheel", "x": at.x, "y": at.y, "deltaX": 0, "deltaY": dy, "modifiers": held }))
             .await
     }
 
     /// Presses and releases a key by its DOM name, such as `Escape` or `w`.
     pub async fn press(&self, key: &str, held: u8) -> Outcome {
+        if self.engine != Engine::Chromium {
+            return self.strike(key, held).await;
+        }
         let text = if key.chars().count() == 1 { key } else { "" };
         for kind in ["keyDown", "keyUp"] {
             let text = if kind == "keyDown" { text } else { "" };

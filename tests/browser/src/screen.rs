@@ -1,5 +1,6 @@
 //! What can be seen: places of elements, pixels of a screenshot, colors of tokens. CSS pixels are screen pixels here.
 
+use std::collections::BTreeSet;
 use std::io::Cursor;
 
 use serde::Deserialize;
@@ -64,6 +65,11 @@ impl Screen {
         let (x, y) = (at.x.floor() as usize, at.y.floor() as usize);
         let color = if x < self.width { self.rgb.get(y * self.width + x) } else { None };
         color.copied().ok_or_else(|| format!("{at:?} lies outside the page").into())
+    }
+
+    /// Its colors, each once.
+    pub fn colors(&self) -> BTreeSet<Color> {
+        self.rgb.iter().copied().collect()
     }
 
     /// The part of the pixels of an area that look different from those of another picture, 0 to 1; an error where one of
