@@ -62,7 +62,7 @@ pub async fn change(
     };
     let ended = JsFuture::from(ended).await;
     database.close();
-    ended.map(drop).map_err(|event| store.transaction().error().map_or(event, JsValue::from))
+    ended.map(drop).map_err(|_| why(store.transaction().error()))
 }
 
 /// Takes everything away that a shelf holds.
@@ -72,7 +72,7 @@ pub async fn clear(shelf: Shelf) -> Result<(), JsValue> {
     store.clear()?;
     let ended = JsFuture::from(ended).await;
     database.close();
-    ended.map(drop).map_err(|event| store.transaction().error().map_or(event, JsValue::from))
+    ended.map(drop).map_err(|_| why(store.transaction().error()))
 }
 
 fn begin_writing(database: &IdbDatabase, shelf: Shelf) -> Result<(IdbObjectStore, Promise), JsValue> {
@@ -109,7 +109,11 @@ async fn done(request: IdbRequest) -> Result<JsValue, JsValue> {
         request.set_onsuccess(Some(&resolve));
         request.set_onerror(Some(&reject));
     });
-    let failed = |event| request.error().ok().flatten().map_or(event, JsValue::from);
-    JsFuture::from(answered).await.map_err(failed)?;
+    JsFuture::from(answered).await.map_err(|_| why(request.error().ok().flatten()))?;
     request.result()
+}
+
+/// Why something failed: the event that says so does not tell. Nothing, where the browser gives no reason.
+fn why(error: Option<web_sys::DomException>) -> JsValue {
+    error.map_or_else(|| JsValue::from_str(""), JsValue::from)
 }

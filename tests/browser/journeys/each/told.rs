@@ -23,8 +23,8 @@ const FIRST: &str = r"(one => {
     })(document.querySelector('.overview__finding'))";
 
 /// Opens a sample by its button, takes the tour, and follows the first finding.
-async fn first_minute(page: &Page, sample: &Sample) -> Outcome {
-    page.open(&format!("?first={}#lang=en", sample.id)).await?;
+async fn first_minute(page: &Page, sample: &Sample, width: u32) -> Outcome {
+    page.open(&format!("?first={}-{width}#lang=en", sample.id)).await?;
     let button = format!("document.querySelector('[data-sample={}]')", sample.id);
     page.until("the sample", 20, &format!("0 < {button}?.querySelector('.sample__note').innerText.length"))
         .await?;
@@ -59,7 +59,7 @@ fn a_new_user_sees_what_limits_every_sample_and_is_led_there_at_every_size() {
             let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
             page.devtools("Emulation.setDeviceMetricsOverride", size).await?;
             for sample in samples() {
-                first_minute(page, &sample).await?;
+                first_minute(page, &sample, width).await?;
             }
         }
         Ok(())
