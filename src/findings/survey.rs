@@ -10,7 +10,6 @@ use super::periods::{Period, periods};
 use crate::analysis::device::Times;
 use crate::analysis::timeline::Timeline;
 use crate::base::job::{Turn, pieces};
-use crate::base::map::Map;
 use crate::base::order::percentile;
 use crate::base::sort::sorted;
 use crate::base::time::{Span, Ticks};

@@ -18,9 +18,9 @@ pub use origins::{Place, Referrer, row_in, rows_of_address, rows_of_line, rows_w
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::{phrase, reader, tr};
+use crate::base::words::{phrase, reader, tr, tr_parts};
 use crate::model::Trace;
-use crate::model::code::{Cells, Code, Column, Listing, RegisterUse, RowClass};
+use crate::model::code::{Cells, Code, Column, ColumnStyle, Listing, RegisterUse, RowClass};
 use crate::model::id::ListingId;
 use std::rc::Rc;
 use syntax::{Highlights, Token};
@@ -218,6 +218,9 @@ pub fn cell_text(
     core: usize,
 ) -> String {
     match &column.cells {
+        Cells::Texts { .. } if column.style == ColumnStyle::Phrase => {
+            tr_parts(reader(), column.text(row, core)).into_owned()
+        }
         Cells::Texts { .. } => column.text(row, core).to_owned(),
         Cells::Registers { values } => {
             let uses = values.get(row).map_or(&[][..], Vec::as_slice);

@@ -7,7 +7,6 @@ use crate::analysis::compare::code::{BaselineMatch, difference_text};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::map::Map;
 use crate::base::order;
-use crate::base::words::{reader, tr_parts};
 use crate::draw::style::difference_ink;
 use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
 use crate::scene::palette::{Ink, RampName};
@@ -178,12 +177,9 @@ impl Cell<'_> {
         let clip = Rect::new(self.x, 0.0, self.place.w - 6.0, scene.size.h);
         scene.shapes.push(Shape::Clip(clip));
         for row in rows {
-            let mut text = self.text_of(row);
+            let text = self.text_of(row);
             if text.is_empty() {
                 continue;
-            }
-            if self.column.style == ColumnStyle::Phrase {
-                text = tr_parts(reader(), &text).into_owned();
             }
             let mut x = self.x + 6.0;
             if has_swatch {
