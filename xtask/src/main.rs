@@ -24,7 +24,8 @@ cargo xtask build                      build the page for release into dist/
 cargo xtask check                      formats, lints and native tests of what changed, in some 2 minutes
 cargo xtask test                       formats, lints, native tests and browser tests of a built page;
                                        the last line is `N passed, M failed`
-cargo xtask test --engines             journeys with a profile of each system in Chromium, Firefox and WebKitGTK
+cargo xtask test --engines             journeys with a profile of each system in Chromium, Firefox and WebKitGTK; those
+                                       that walk over one sample each, over all of them
 cargo xtask test --cluster             convert and query a made data set on a Spark cluster of two executors
 cargo xtask damage [N]                 open N damaged files of each format, 1,000,000 otherwise
 cargo xtask fuzz [READER] [MINUTES]    let libFuzzer make up files for READER, or for each in turn, 20 minutes otherwise

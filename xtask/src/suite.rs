@@ -19,6 +19,9 @@ use crate::{engines, place, tools, trouble};
 /// How many damaged files of each format `cargo xtask damage` opens, unless another number is asked for.
 pub const DAMAGED: u64 = 1_000_000;
 
+/// How the names of journeys begin that walk over one sample each, or over all where `LANESCOPE_ALL` is set.
+const EACH: &str = "each::";
+
 /// Runs all checks and prints the sum as the last line.
 pub fn everything() -> Tally {
     let corpus = corpus();
@@ -38,7 +41,7 @@ pub fn everything() -> Tally {
         let mut all = native(&["--tests", "--benches", "--examples", "--no-run"]);
         let mut sum = one(tools::linted(&mut all)?)?;
         sum += one(tools::linted(&mut own(&["--all-targets", "--no-run"]))?)?;
-        sum += one(tools::linted(journeys().arg("--no-run"))?)?;
+        sum += one(tools::linted(browser_tests().arg("--no-run"))?)?;
         Ok(sum)
     });
     // What has a warning is compiled again without clippy, so that its tests still speak.
@@ -67,13 +70,14 @@ pub fn everything() -> Tally {
     steps.end()
 }
 
-/// Builds the page and runs the journeys that hold in every browser engine, in one engine after the other.
+/// Builds the page and runs the journeys that hold in every browser engine, in one engine after the other; then those that
+/// walk over the samples, over all of them.
 pub fn browsers() -> Tally {
-    let mut steps = Steps::new(4);
+    let mut steps = Steps::new(5);
     let built = steps.run("build of the page", || {
         tools::wasm_target()?;
         let page = PageBuild::start()?;
-        let compiled = one(engines_journeys().arg("--no-run"))?;
+        let compiled = one(browser_tests().arg("--no-run"))?;
         let mut sum = page.wait()?;
         sum += compiled;
         Ok(sum)
@@ -82,16 +86,24 @@ pub fn browsers() -> Tally {
         || browser::ensure().map(|found| vec![("CHROME", found.chromium), ("CHROMEDRIVER", found.driver)]);
     let finders: [&dyn Fn() -> Result<Told, Issue>; 3] = [&chromium, &browsers::firefox, &browsers::webkit];
     let names = [("Chromium", "chromium"), ("Firefox", "firefox"), ("WebKitGTK", "webkit")];
+    let is_there = || {
+        let cannot = || trouble!("It could not run, because the page could not be built.");
+        built.then_some(()).ok_or_else(cannot)
+    };
     for ((name, word), find) in names.into_iter().zip(finders) {
         steps.run(name, || {
-            if !built {
-                return Err(trouble!("It could not run, because the page could not be built."));
-            }
+            is_there()?;
             let mut command = engines_journeys();
             command.envs(find()?).env("LANESCOPE_ENGINE", word);
             tests(told_how(&mut command))
         });
     }
+    steps.run("all samples, in Chromium", || {
+        is_there()?;
+        let mut command = journeys();
+        command.env("LANESCOPE_ALL", "1").args(["--", EACH]);
+        tests(told_where(&mut command, &browser::ensure()?))
+    });
     steps.end()
 }
 
@@ -178,13 +190,20 @@ fn own(words: &[&str]) -> Command {
 }
 
 /// The browser tests. Unoptimized: the browser does the work, and optimizing the driver would take minutes.
-fn journeys() -> Command {
+fn browser_tests() -> Command {
     cargo(&["test", "--profile", "dev", "--package", "lanescope-browser"])
+}
+
+/// Of them, those of everything that the page does, in Chromium.
+fn journeys() -> Command {
+    let mut command = browser_tests();
+    command.args(["--test", "journeys"]);
+    command
 }
 
 /// Of them, those that hold in every engine.
 fn engines_journeys() -> Command {
-    let mut command = journeys();
+    let mut command = browser_tests();
     command.args(["--test", "engines"]);
     command
 }

@@ -1,9 +1,12 @@
 //! What is done with a profile, whichever it is.
 
+use lanescope_browser::journey::left_out;
 use lanescope_browser::pointer::CTRL;
-use lanescope_browser::screen::{Color, Point, Screen};
+use lanescope_browser::screen::{Point, Screen};
 use lanescope_browser::{Outcome, Page};
 use serde_json::json;
+
+use crate::stage::{Stage, TIMELINE};
 
 /// Words or a picture in the view that is shown, and nothing that could not be loaded.
 const SHOWN: &str =
@@ -44,78 +47,75 @@ async fn press(page: &Page, tab: &str) -> Outcome {
     page.js("document.getElementById(arguments[0]).click(); return null", &[json!(tab)]).await
 }
 
-/// Shows the timeline, and waits until slices are drawn.
-pub(crate) async fn to_timeline(page: &Page) -> Outcome {
-    press(page, "tab-timeline").await?;
-    page.until("the heads", 30, "document.querySelector('[role=tree] [role=treeitem]')").await
+/// Shows the view, and waits until it is built.
+pub(crate) async fn to_stage(page: &Page, stage: &Stage) -> Outcome {
+    press(page, stage.tab).await?;
+    page.until("the view", 30, stage.built).await
 }
 
-/// Clicks a slice: its details are shown.
-pub(crate) async fn select(page: &Page) -> Outcome {
+/// Clicks something: its details are shown.
+pub(crate) async fn select(page: &Page, stage: &Stage) -> Outcome {
     for _ in 0..100 {
-        let Some(at) = a_slice(page).await? else { continue };
+        let Some(at) = something(page, stage.top).await? else { continue };
         page.click(at).await?;
-        return page.until("details of the slice", 10, "document.querySelector('.detail__title')").await;
+        return page.until("details of what was clicked", 10, stage.detail).await;
     }
-    Err("no slice is drawn".into())
+    Err("nothing is drawn".into())
 }
 
-/// The middle of the first slice that can be hit: some pixels of one of the colors of slices, below the ruler.
-async fn a_slice(page: &Page) -> Outcome<Option<Point>> {
+/// A point of the first thing that can be hit, so many pixels below the top of the picture: some pixels of one color.
+async fn something(page: &Page, top: u32) -> Outcome<Option<Point>> {
     let canvas = page.biggest_canvas().await?;
-    let mut colors: Vec<Color> = Vec::new();
-    for n in 1..=12 {
-        colors.push(page.token(&format!("--p{n}")).await?);
-    }
     let screen = page.screen().await?;
     let (columns, rows) = (canvas.width as u32 / 4, canvas.height as u32 / 4);
-    for (row, column) in (12..rows).flat_map(|row| (2..columns).map(move |column| (row, column))) {
+    for (row, column) in (top / 4 + 1..rows).flat_map(|row| (2..columns).map(move |column| (row, column))) {
         let at = Point { x: canvas.x + f64::from(column * 4), y: canvas.y + f64::from(row * 4) };
-        if is_slice(&screen, at, &colors) {
+        if is_something(&screen, at) {
             return Ok(Some(at));
         }
     }
     Ok(None)
 }
 
-fn is_slice(screen: &Screen, at: Point, colors: &[Color]) -> bool {
+/// Whether all around has one color that is no shade of gray, as sums and the ground are.
+fn is_something(screen: &Screen, at: Point) -> bool {
     let near = [(0.0, 0.0), (-3.0, 0.0), (3.0, 0.0), (0.0, -4.0), (0.0, 4.0)];
     let mut all = near.iter().map(|(x, y)| screen.pixel(Point { x: at.x + x, y: at.y + y }).ok());
     let Some(Some(first)) = all.next() else { return false };
-    colors.contains(&first) && all.all(|color| color == Some(first))
+    let has_color = first.iter().min().map(|least| least.saturating_add(30)) < first.iter().max().copied();
+    has_color && all.all(|color| color == Some(first))
 }
 
-/// Zooms by the wheel, where the driver can, and by a key; what is shown is another window each time.
-pub(crate) async fn zoom(page: &Page) -> Outcome {
+/// Zooms by the wheel, where the driver can, and by a key; less is shown each time.
+pub(crate) async fn zoom(page: &Page, stage: &Stage) -> Outcome {
     let canvas = page.biggest_canvas().await?;
     if page.engine.turns_wheel_with_keys() {
-        zoomed(page, async || page.wheel(canvas.middle(), -100.0, CTRL).await).await?;
+        zoomed(page, stage, async || page.wheel(canvas.middle(), -100.0, CTRL).await).await?;
+    } else {
+        left_out("zooming by the wheel, which the driver does not turn while a key is held");
     }
     page.hover(canvas.middle()).await?;
-    zoomed(page, async || page.press("w", 0).await).await
+    zoomed(page, stage, async || page.press("w", 0).await).await
 }
 
 /// Does something, and waits until a part of what was seen before is shown.
-async fn zoomed(page: &Page, deed: impl AsyncFnOnce() -> Outcome) -> Outcome {
-    const WINDOW: &str = "(new URLSearchParams(location.hash.slice(1)).get('window') ?? '')";
-    let before: String = page.js(&format!("return {WINDOW}"), &[]).await?;
+async fn zoomed(page: &Page, stage: &Stage, deed: impl AsyncFnOnce() -> Outcome) -> Outcome {
+    let width = stage.width;
+    let before: f64 = page.js(&format!("return {width}"), &[]).await?;
     deed().await?;
-    let len = |window: &str| window.rsplit(',').next().and_then(|text| text.parse::<f64>().ok());
-    page.until("another window", 10, &format!("{WINDOW} !== '{before}'")).await?;
-    let after: String = page.js(&format!("return {WINDOW}"), &[]).await?;
-    let is_part = len(&after) < len(&before).or(Some(f64::INFINITY));
-    if is_part { Ok(()) } else { Err(format!("window {after} after {before}").into()) }
+    page.until("less is shown", 10, &format!("{width} < {before:e}")).await
 }
 
-/// Saves all slices as CSV and the picture of the timeline as PNG.
-pub(crate) async fn export(page: &Page) -> Outcome {
+/// Saves rows as CSV and the picture as PNG.
+pub(crate) async fn export(page: &Page, stage: &Stage) -> Outcome {
     page.js::<()>(KEEP, &[]).await?;
-    let (name, bytes) = saved(page, "slices-csv").await?;
-    assert!(name.ends_with(".slices.csv"), "{name}");
+    let [title, end, head] = stage.csv;
+    let (name, bytes) = saved(page, title).await?;
+    assert!(name.ends_with(end), "{name}");
     let text = String::from_utf8(bytes)?;
-    assert!(text.starts_with("track_path,name,start_ns,duration_ns,depth,category,unfinished\n"), "{text}");
+    assert!(text.starts_with(head), "{text}");
     assert!(3 < text.lines().count(), "{text}");
-    let (name, bytes) = saved(page, "Visible timeline as PNG").await?;
+    let (name, bytes) = saved(page, stage.png).await?;
     assert!(name.ends_with(".png") && bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
     // What is in it was drawn by another canvas than that of the page.
     let picture = Screen::from_png(&bytes)?;
@@ -140,14 +140,35 @@ async fn saved(page: &Page, title: &str) -> Outcome<(String, Vec<u8>)> {
     Ok((name, page.when_done(read, &[]).await?))
 }
 
-/// Both profiles are open: the bar names them, their lanes lie below each other, and names are told apart.
-pub(crate) async fn compared(page: &Page) -> Outcome {
+/// Both profiles are open: the bar is there, and what a view has of both.
+pub(crate) async fn compared(page: &Page, stage: &Stage) -> Outcome {
     page.wait_state("ready", 60).await?;
     page.until("the bar", 30, "document.querySelector('.compare')").await?;
+    if stage.tab == TIMELINE.tab { lanes_of_both(page).await } else { numbers_of_both(page, stage).await }
+}
+
+/// Their lanes lie below each other, and names are told apart.
+async fn lanes_of_both(page: &Page) -> Outcome {
+    press(page, TIMELINE.tab).await?;
     page.until("two sets of lanes", 30, "document.querySelectorAll('.timeline__lanes').length === 2").await?;
     let rows =
         "document.querySelectorAll('[role=grid][aria-label=\"Difference by name\"] [role=row]').length";
     page.until("differences", 30, &format!("1 < {rows}")).await
+}
+
+/// The overview has a headline of both and a table with differences, and the picture is drawn beside a baseline too.
+async fn numbers_of_both(page: &Page, stage: &Stage) -> Outcome {
+    page.until("the headline", 30, "document.querySelector('.compare__headline')?.innerText").await?;
+    let tables = "[...document.querySelectorAll('.overview__table--compared')]";
+    page.until("differences", 30, &format!("{tables}.some(table => /[+−-]\\d/.test(table.innerText))"))
+        .await?;
+    to_stage(page, stage).await?;
+    for _ in 0..100 {
+        if something(page, stage.top).await?.is_some() {
+            return Ok(());
+        }
+    }
+    Err("nothing is drawn beside a baseline".into())
 }
 
 /// Waits until the page and the samples are kept.

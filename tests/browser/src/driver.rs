@@ -38,14 +38,37 @@ const FLAGS: &[&str] = &[
 /// How long a driver may take until it listens.
 const START: Duration = Duration::from_mins(1);
 
-/// A process that ends when this is dropped.
+/// A process that ends when this is dropped, with all that it started: a driver that is killed leaves its browser behind.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
+        let below = started_by(self.0.id());
         let _ = self.0.kill();
         let _ = self.0.wait();
+        if !below.is_empty() {
+            let ids = below.iter().map(u32::to_string);
+            let mut command = Command::new("kill");
+            let _ = command.arg("-KILL").args(ids).stderr(Stdio::null()).status(); // some end with others
+        }
     }
+}
+
+/// The processes that a process started, and those that these started; none where `ps` is not there.
+fn started_by(id: u32) -> Vec<u32> {
+    let output = Command::new("ps").args(["-A", "-o", "pid=,ppid="]).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let pair = |line: &str| {
+        let mut words = line.split_whitespace().map(str::parse::<u32>);
+        Some((words.next()?.ok()?, words.next()?.ok()?))
+    };
+    let all: Vec<(u32, u32)> = text.lines().filter_map(pair).collect();
+    let (mut found, mut at) = (vec![id], 0);
+    while let Some(parent) = found.get(at).copied() {
+        found.extend(all.iter().filter(|(_, of)| *of == parent).map(|(child, _)| *child));
+        at += 1;
+    }
+    found.split_off(1)
 }
 
 /// A running driver; it ends when this is dropped.

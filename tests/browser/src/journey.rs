@@ -192,11 +192,21 @@ pub fn scratch() -> PathBuf {
 pub fn corpus() -> Option<PathBuf> {
     let folder = env::var_os("LANESCOPE_CORPUS").map(PathBuf::from);
     if folder.is_none() {
-        let thread = std::thread::current();
-        let test = thread.name().unwrap_or("a test");
-        let line = format!("SKIPPED: {test}: LANESCOPE_CORPUS names no folder of real profiles\n");
-        // Not `println!`, which is shown for tests that fail only. Where it cannot be printed nobody looks.
-        let _ = std::io::stdout().write_all(line.as_bytes());
+        tell_anyway("LANESCOPE_CORPUS names no folder of real profiles");
     }
     folder
+}
+
+/// Says what a journey does not do in an engine.
+pub fn left_out(what: &str) {
+    tell_anyway(&format!("left out is {what}"));
+}
+
+/// Prints a line for a test that passes, too.
+fn tell_anyway(words: &str) {
+    let thread = thread::current();
+    let test = thread.name().unwrap_or("a test");
+    let line = format!("SKIPPED: {test}: {words}\n");
+    // Not `println!`, which is shown for tests that fail only. Where it cannot be printed nobody looks.
+    let _ = std::io::stdout().write_all(line.as_bytes());
 }

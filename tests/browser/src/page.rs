@@ -41,6 +41,12 @@ pub(crate) enum Keeps {
 const KEEP_NOTHING: &str =
     "if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {})";
 
+/// What Firefox says of files that a page no longer waits for, as it is left.
+const ABORTED: &[&str] = &[
+    "A ServiceWorker intercepted the request and encountered an unexpected error",
+    "AbortError: The operation was aborted",
+];
+
 /// A browser with the page, and the server it came from.
 pub struct Page {
     pub(crate) driver: WebDriver,
@@ -131,8 +137,23 @@ impl Page {
     /// nothing the timeline is shown, not the view that comes first.
     pub async fn open(&self, rest: &str) -> Outcome {
         let rest = if rest.is_empty() { "#view=timeline" } else { rest };
+        let n_said = self.lines().len();
         self.driver.goto(format!("{}{BASE}{rest}", self.origin)).await?;
-        self.until("the page's program runs", 30, "window.wasmBindings !== undefined").await
+        self.until("the page's program runs", 30, "window.wasmBindings !== undefined").await?;
+        if self.engine == Engine::Firefox {
+            self.forget_aborted(n_said);
+        }
+        Ok(())
+    }
+
+    /// What the page that was left had still been loading then is no error, though Firefox tells of it as of one: such lines
+    /// behind the first few are dropped.
+    fn forget_aborted(&self, first: usize) {
+        let mut at = 0;
+        self.lines().retain(|line| {
+            at += 1;
+            at <= first || !ABORTED.iter().any(|part| line.text.contains(part))
+        });
     }
 
     /// The address shown, with its hash.
