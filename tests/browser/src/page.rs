@@ -69,6 +69,13 @@ struct Line {
     text: String,
 }
 
+impl Drop for Page {
+    /// One that was not closed ends with its driver: a browser that is asked to end while it starts may take minutes.
+    fn drop(&mut self) {
+        let _ = self.driver.clone().leak(); // says no where it was closed
+    }
+}
+
 impl Page {
     /// With further flags for Chromium, and with files that are served beside the page.
     pub(crate) async fn new(
@@ -90,7 +97,6 @@ impl Page {
         let address = server::start(site, server::bind(0)?)?;
         let wanted = driver::capabilities(engine, flags)?;
         let driver = WebDriver::new(driven_by.address.clone(), wanted).await?;
-        driver.set_script_timeout(PATIENCE).await?;
         let page = Self {
             driver,
             engine,
@@ -100,6 +106,7 @@ impl Page {
             console: Arc::default(),
             expected: RefCell::default(),
         };
+        page.driver.set_script_timeout(PATIENCE).await?;
         match engine {
             Engine::Chromium => {}
             Engine::Firefox => page.listen().await?,
