@@ -24,7 +24,7 @@ const POLL: Duration = Duration::from_millis(50);
 /// How long is waited for anything: a busy machine is slow, and a wait that ends early says nothing.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
-/// How high WebKit's window is on its display: its bar takes 38 pixels, the page 800.
+/// How high `WebKit`'s window is on its display: its bar takes 38 pixels, the page 800.
 const WEBKIT_HEIGHT: u32 = 838;
 
 /// The path the page is served under.
@@ -254,7 +254,7 @@ impl Page {
         Ok(self.driver.cdp().send_raw(method, params).await?)
     }
 
-    /// Runs a script in every page opened from now on, before the page's own. WebKit's driver has no way to.
+    /// Runs a script in every page opened from now on, before the page's own. `WebKit`'s driver has no way to.
     pub async fn before_load(&self, source: &str) -> Outcome {
         match self.engine {
             Engine::Chromium => {
