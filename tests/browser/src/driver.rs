@@ -1,6 +1,6 @@
 //! The programs that drive browsers, and how each browser is started.
 //!
-//! chromedriver and geckodriver choose their port and say it. WebKit's driver is given one, and a display of its own: its
+//! chromedriver and geckodriver choose their port and say it. `WebKit`'s driver is given one, and a display of its own: its
 //! browser has no way to run without.
 
 use std::env;

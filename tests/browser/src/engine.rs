@@ -48,13 +48,13 @@ impl Engine {
         self == Self::Chromium
     }
 
-    /// Whether its driver turns the wheel while a key is held. WebKit's forgets the key, and turns the wheel once more in
+    /// Whether its driver turns the wheel while a key is held. `WebKit`'s forgets the key, and turns the wheel once more in
     /// each pause that follows.
     pub fn turns_wheel_with_keys(self) -> bool {
         self != Self::WebKit
     }
 
-    /// Whether its driver tells what the console says. WebKit's does not: errors are heard by a script in the page.
+    /// Whether its driver tells what the console says. `WebKit`'s does not: errors are heard by a script in the page.
     pub(crate) fn tells_console(self) -> bool {
         self != Self::WebKit
     }

@@ -1,4 +1,4 @@
-//! Drives the built page in real browsers, through their drivers: Chromium, Firefox and WebKit.
+//! Drives the built page in real browsers, through their drivers: Chromium, Firefox and `WebKit`.
 //!
 //! A journey gets a fresh browser and a server of its own, with the page under a sub-path as on GitHub Pages; as many run
 //! at a time as there are processors.

@@ -24,7 +24,7 @@ const POLL: Duration = Duration::from_millis(50);
 /// How long is waited for anything: a busy machine is slow, and a wait that ends early says nothing.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
-/// How high WebKit's window is on its display: its bar takes 38 pixels, the page 800.
+/// How high `WebKit`'s window is on its display: its bar takes 38 pixels, the page 800.
 const WEBKIT_HEIGHT: u32 = 838;
 
 /// The path the page is served under.
@@ -69,6 +69,13 @@ struct Line {
     text: String,
 }
 
+impl Drop for Page {
+    /// One that was not closed ends with its driver: a browser that is asked to end while it starts may take minutes.
+    fn drop(&mut self) {
+        let _ = self.driver.clone().leak(); // says no where it was closed
+    }
+}
+
 impl Page {
     /// With further flags for Chromium, and with files that are served beside the page.
     pub(crate) async fn new(
@@ -90,7 +97,6 @@ impl Page {
         let address = server::start(site, server::bind(0)?)?;
         let wanted = driver::capabilities(engine, flags)?;
         let driver = WebDriver::new(driven_by.address.clone(), wanted).await?;
-        driver.set_script_timeout(PATIENCE).await?;
         let page = Self {
             driver,
             engine,
@@ -100,6 +106,7 @@ impl Page {
             console: Arc::default(),
             expected: RefCell::default(),
         };
+        page.driver.set_script_timeout(PATIENCE).await?;
         match engine {
             Engine::Chromium => {}
             Engine::Firefox => page.listen().await?,
@@ -247,7 +254,7 @@ impl Page {
         Ok(self.driver.cdp().send_raw(method, params).await?)
     }
 
-    /// Runs a script in every page opened from now on, before the page's own. WebKit's driver has no way to.
+    /// Runs a script in every page opened from now on, before the page's own. `WebKit`'s driver has no way to.
     pub async fn before_load(&self, source: &str) -> Outcome {
         match self.engine {
             Engine::Chromium => {
