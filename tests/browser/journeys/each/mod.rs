@@ -76,6 +76,6 @@ fn nothing(wrong: &[String]) -> Outcome {
 }
 
 /// Lines with the file in front.
-fn of<'a>(sample: &'a Sample, lines: Vec<String>) -> impl Iterator<Item = String> + 'a {
+fn of(sample: &Sample, lines: Vec<String>) -> impl Iterator<Item = String> + '_ {
     lines.into_iter().map(move |line| format!("{} {line}", sample.file()))
 }
