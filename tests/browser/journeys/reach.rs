@@ -229,19 +229,21 @@ fn a_line_of_code_that_is_cut_is_told_at_the_pointer() {
         page.wait_state("ready", 60).await?;
         quiet(page).await?;
         // The text of a row in the layer over the picture: one that is longer than its cell, and one that is not.
-        let cells = "const cells = [...document.querySelectorAll('.listing .text-layer__cell--code')];
-            const is_cut = cell => cell.clientWidth < cell.scrollWidth;
-            const seen = cells.filter(cell => 10 < cell.textContent.trim().length && cell.getBoundingClientRect().top > 160
-                && cell.getBoundingClientRect().bottom < 600 && cell.getBoundingClientRect().left < 400);
-            return [true, false].map(cut => {
-                const cell = seen.find(cell => is_cut(cell) === cut);
+        let cells = "[...document.querySelectorAll('.listing .text-layer__cell--code')]
+            .filter(cell => 10 < cell.textContent.trim().length && cell.getBoundingClientRect().top > 160
+                && cell.getBoundingClientRect().bottom < 600 && cell.getBoundingClientRect().left < 400)
+            .map(cell => {
                 const { left, top, height } = cell.getBoundingClientRect();
-                return [left + 30, top + height / 2, cell.textContent.trim().replace(/\\s+/g, ' ')];
+                const is_cut = cell.clientWidth < cell.scrollWidth;
+                return [is_cut, left + 30, top + height / 2, cell.textContent.trim().replace(/\\s+/g, ' ')];
             })";
-        let [cut, whole] = page.js::<[(f64, f64, String); 2]>(cells, &[]).await?;
-        page.hover(Point { x: cut.0, y: cut.1 }).await?;
-        assert_eq!(page.tooltip_text().await?, cut.2);
-        page.hover(Point { x: whole.0, y: whole.1 }).await?;
+        let first = format!("[true, false].map(cut => {cells}.find(cell => cell[0] === cut))");
+        page.until("both are there", 30, &format!("{first}.every(cell => cell)")).await?;
+        let both: [(bool, f64, f64, String); 2] = page.js(&format!("return {first}"), &[]).await?;
+        let [cut, whole] = both.map(|(_, x, y, text)| (Point { x, y }, text));
+        page.hover(cut.0).await?;
+        assert_eq!(page.tooltip_text().await?, cut.1);
+        page.hover(whole.0).await?;
         page.until("nothing more to tell", 5, "!document.querySelector('[role=tooltip]')").await
     });
 }
