@@ -124,6 +124,8 @@ impl Page {
 
     /// Keeps what the console says, as `WebDriver` `BiDi` tells it.
     async fn listen(&self) -> Outcome {
+        // BiDi asks for a provider of encryption, though nothing is encrypted here. Another page may have given one.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let mut entries = self.driver.bidi().await?.subscribe::<LogEntryAdded>().await?;
         let console = Arc::clone(&self.console);
         tokio::spawn(async move {
