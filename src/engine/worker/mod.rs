@@ -451,7 +451,7 @@ struct Writing {
 
 /// What is said of a file that lacks what could not be read for it.
 const UNREADABLE: &str =
-    phrase("The opened file has changed or is gone: what had to be read again is missing.");
+    phrase("The file changed or was deleted after it was opened. Data that had to be read again is missing.");
 
 /// Takes the question for a file.
 fn ask_files(id: u32, query: Query) {

@@ -266,7 +266,7 @@ pub fn Silence(row: DocumentRow) -> impl IntoView {
     view! {
         <div class="compare" role="alert">
             <span class="compare__hint">
-                {words.tr("This file has not responded for a while; it may still be busy.")}
+                {words.tr("No response for a while; this file may still be loading or computing.")}
             </span>
             <button class="button button--small" type="button" data-action="wait" on:click=move |_| row.wait()>
                 {words.tr("Keep waiting")}
