@@ -58,14 +58,14 @@ fn cause(step: &Step, own: &[&Step], more: f64) -> Option<(&'static str, f64)> {
 
 /// How long the device works in each step on what was launched before that step began, and on what was launched in it,
 /// whenever it runs.
-#[derive(Clone)]
 struct ByLaunch {
     before: Vec<Ticks>,
     launched: Vec<Ticks>,
 }
 
-/// Work by the step in which it was launched, of a class or of all but waiting. Of what runs on a stream before the first of its works with a launch, that lies before the
-/// recording; other works without a launch count where they run. `None` where steps overlap.
+/// Work by the step in which it was launched, of a class or of all but waiting. Of what runs on a stream before the first
+/// of its works with a launch, that lies before the recording; other works without a launch count where they run. `None`
+/// where steps overlap.
 fn by_launch(device: &Device, own: &[&Step], class: Option<Class>) -> Option<ByLaunch> {
     let is_meant = |of: Class| class.map_or(of != Class::Wait, |class| of == class);
     let is_apart = own.windows(2).all(|two| two[0].span.end <= two[1].span.start);
@@ -212,11 +212,11 @@ pub(super) static DIFFER: Rule = Rule {
             let place = own.iter().position(|other| other.slice == step.slice).unwrap_or(0);
             let kind = [Class::Compute, Class::Communication, Class::Copy].get(at).copied();
             // Several steps of a device stand out: its works are gone through once for each kind.
-            let mut of_kind = |kind: Option<Class>| {
+            let mut queued_of = |kind: Option<Class>, more: f64| {
                 let known = known.entry((step.rank, kind)).or_insert_with(|| by_launch(device, &own, kind));
-                known.clone()
+                queued(known.as_ref(), place, more)
             };
-            let before = kind.map(|kind| queued(of_kind(Some(kind)).as_ref(), place, more));
+            let before = kind.map(|kind| queued_of(Some(kind), more));
             let before = before.filter(|ticks| 0.5 * more < *ticks);
             let why = if is_idle {
                 cause(step, &own, more)
@@ -235,7 +235,7 @@ pub(super) static DIFFER: Rule = Rule {
             let whole: Ticks = own.iter().map(|step| step.wall).sum();
             // Neither is lost in this step: the one runs in it, of the other nothing is known.
             let more_busy = busy(step) as f64 - median_of(busy);
-            let queued = queued(of_kind(None).as_ref(), place, more_busy);
+            let queued = queued_of(None, more_busy);
             let unknown = more_of(step, &own, Reason::Ends).max(0.0);
             let left = longer - queued - unknown;
             let is_whole = queued + unknown <= 0.0;
