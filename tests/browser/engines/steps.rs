@@ -4,7 +4,6 @@ use lanescope_browser::journey::left_out;
 use lanescope_browser::pointer::CTRL;
 use lanescope_browser::screen::{Point, Screen};
 use lanescope_browser::{Outcome, Page};
-use serde_json::json;
 
 use crate::stage::{Stage, TIMELINE};
 
@@ -44,7 +43,7 @@ pub(crate) async fn views(page: &Page) -> Outcome {
 }
 
 async fn press(page: &Page, tab: &str) -> Outcome {
-    page.js("document.getElementById(arguments[0]).click(); return null", &[json!(tab)]).await
+    page.activate(&format!("#{tab}")).await
 }
 
 /// Shows the view, and waits until it is built.
@@ -132,7 +131,7 @@ async fn saved(page: &Page, title: &str) -> Outcome<(String, Vec<u8>)> {
         "[...document.querySelectorAll('.menu__row')].find(row => row.innerText.includes('{title}'))"
     );
     page.until("the menu", 5, &row).await?;
-    page.js::<()>(&format!("{row}.click(); return null"), &[]).await?;
+    page.activate_one(&row).await?;
     page.until(&format!("{title} is saved"), 30, "window.savedName").await?;
     let name = page.js("return window.savedName", &[]).await?;
     let read = "const done = arguments[arguments.length - 1];

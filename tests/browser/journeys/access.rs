@@ -53,7 +53,7 @@ fn axe_finds_nothing_serious_in_source_and_figures() {
             page.wait_state("ready", 30).await?;
             page.until("lines of source", 10, "document.querySelector('.text-layer__row')").await?;
             nothing_serious(page, &format!("source, {theme}")).await?;
-            page.js::<()>("document.getElementById('tab-details').click(); return null", &[]).await?;
+            page.activate("#tab-details").await?;
             page.until("figures", 10, "document.querySelector('.figure__drawing canvas, .figure__body')")
                 .await?;
             nothing_serious(page, &format!("details, {theme}")).await?;
@@ -79,7 +79,7 @@ fn a_place_in_a_table_is_a_link() {
         let link =
             "[...document.querySelectorAll('.table__link')].find(link => link.innerText.startsWith('CTA'))";
         page.until("the table of accesses", 30, link).await?;
-        page.js::<()>(&format!("{link}.click(); return null"), &[]).await?;
+        page.activate_one(link).await?;
         page.until("the box in Trace", 30, "location.hash.includes('view=trace')").await
     });
 }

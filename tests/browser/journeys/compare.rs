@@ -254,7 +254,7 @@ fn what_is_wrong_with_the_baseline_is_said_beside_the_comparison() {
         page.until("the menu", 5, "document.querySelector('.menu__row')").await?;
         choose(page, "cut.bin").await?;
         page.until("the rail says it", 10, section).await?;
-        page.js::<()>(&format!("{section}.querySelector('button.rail__row').click()"), &[]).await?;
+        page.activate_one(&format!("{section}.querySelector('button.rail__row')")).await?;
         let titles = "[...document.querySelectorAll('.report__title')].map(title => title.textContent)";
         let both = format!("{titles}.includes('Problems') && {titles}.includes('Problems in the baseline')");
         page.until("the report says it", 10, &both).await
@@ -272,7 +272,7 @@ fn closing_either_file_ends_the_comparison() {
         choose(page, "before.bin").await?;
         fact(page, "Block dim", ["2", "8", "+6 (+300 %, 4×)"]).await?;
         // The baseline is closed; the comparison stays as it was alone.
-        page.js::<()>("document.querySelector('[data-action=close-document]').click()", &[]).await?;
+        page.activate("[data-action=close-document]").await?;
         page.until(
             "nothing is compared",
             5,
@@ -342,7 +342,7 @@ fn another_operator_is_compared_with_the_one_that_it_meets() {
         };
         let [first, second, third] = [1, 2, 3].map(row);
         page.until("the second operator in the rail", 10, &second).await?;
-        page.js::<()>(&format!("{second}.click()"), &[]).await?;
+        page.activate_one(&second).await?;
         fact(page, "Duration", ["200.000 µs", "150.000 µs", "−50.000 µs (−25 %, 0.75×)"]).await?;
         // 350 and 280 µs.
         let headline = "document.querySelector('.compare__headline')?.innerText.startsWith('Duration −20 %')";
@@ -393,7 +393,7 @@ fn the_chosen_operator_is_scrolled_into_the_rail() {
         page.wait_state("ready", 30).await?;
         let rows = "[...document.querySelectorAll('[data-part=operators] button.rail__row')]";
         page.until("all operators", 10, &format!("{rows}.length === 40")).await?;
-        page.js::<()>(&format!("{rows}[38].click(); return null"), &[]).await?;
+        page.activate_one(&format!("{rows}[38]")).await?;
         let inside = format!(
             "((row, box) => {{
                 const one = row?.getBoundingClientRect(), all = box.getBoundingClientRect();

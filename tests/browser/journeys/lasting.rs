@@ -22,7 +22,7 @@ async fn opens(page: &Page, name: &str) -> Outcome {
 
 /// The timeline of [`traces::KNOWN`] is drawn, and says what is under the pointer.
 async fn answers(page: &Page, name: &str) -> Outcome {
-    press(page, "#tab-timeline").await?;
+    page.activate("#tab-timeline").await?;
     quiet(page).await?;
     page.hover(place(page, "second", 0.1).await?).await?;
     page.hover(place(page, "second", 0.5).await?).await?;
@@ -31,18 +31,13 @@ async fn answers(page: &Page, name: &str) -> Outcome {
     Ok(())
 }
 
-async fn press(page: &Page, selector: &str) -> Outcome {
-    page.until(selector, 30, &format!("document.querySelector('{selector}')")).await?;
-    page.js(&format!("document.querySelector('{selector}').click(); return null"), &[]).await
-}
-
 /// Presses the button of this name.
 async fn press_named(page: &Page, place: &str, name: &str) -> Outcome {
     let find = format!(
         "[...document.querySelectorAll('{place} button')].find(button => button.textContent.includes('{name}'))"
     );
     page.until(name, 30, &find).await?;
-    page.js(&format!("{find}.click(); return null"), &[]).await
+    page.activate_one(&find).await
 }
 
 /// The window that the address names.
@@ -84,9 +79,9 @@ fn a_worker_that_a_browser_ended_while_a_view_is_used_is_noticed_when_it_is_aske
         page.probe_workers().await?;
         open_part(page, &traces::known("silent.json")?).await?;
         page.silence_worker(0).await?;
-        press(page, "#tab-statistics").await?;
+        page.activate("#tab-statistics").await?;
         page.until("the user is asked", 60, "document.querySelector('[data-action=give-up]')").await?;
-        press(page, "[data-action=give-up]").await?;
+        page.activate("[data-action=give-up]").await?;
         page.wait_state("failed", 20).await?;
         let said = page.text("[role=alert]").await?;
         assert!(said.contains("stopped answering"), "{said}");
@@ -124,7 +119,7 @@ fn memory_that_runs_out_while_a_view_is_used_is_said_and_one_click_goes_on() {
         page.probe_workers().await?;
         open_part(page, &traces::known("full.json")?).await?;
         page.take_all_memory(0).await?;
-        press(page, "#tab-statistics").await?;
+        page.activate("#tab-statistics").await?;
         page.wait_state("failed", 60).await?;
         let said = page.text("[role=alert]").await?;
         assert!(said.contains("full.json") && said.contains("memory"), "{said}");
@@ -217,7 +212,7 @@ fn changing(name: &str) -> Outcome<PathBuf> {
 
 /// Chooses the slice in the middle of a track, whose details the worker reads from the file.
 async fn choose_slice(page: &Page, track: &str) -> Outcome {
-    press(page, "#tab-timeline").await?;
+    page.activate("#tab-timeline").await?;
     quiet(page).await?;
     page.click(place(page, track, 0.5).await?).await
 }
@@ -262,7 +257,7 @@ fn a_file_that_is_changed_or_deleted_while_it_is_open_is_said_where_it_is_read_a
             )
             .await?;
             page.js::<()>(GIVE, &[json!(format!("{name}.json")), json!(traces::KNOWN)]).await?;
-            press(page, ".status__disk [data-action=reopen]").await?;
+            page.activate(".status__disk [data-action=reopen]").await?;
             page.until("nothing is said any more", 60, "!document.querySelector('.status__disk')").await?;
             page.wait_state("ready", 60).await?;
             answers(page, name).await?;
@@ -291,7 +286,7 @@ fn a_file_that_is_changed_while_it_is_read_is_said_and_chosen_again() {
         let said = "/on disk/.test(document.querySelector('.status__disk')?.innerText)";
         page.until("why", 30, said).await?;
         page.js::<()>(GIVE, &[json!("growing.json"), json!(traces::KNOWN)]).await?;
-        press(page, ".status__disk [data-action=reopen]").await?;
+        page.activate(".status__disk [data-action=reopen]").await?;
         page.until("nothing is said any more", 60, "!document.querySelector('.status__disk')").await?;
         page.wait_state("ready", 60).await?;
         answers(page, "growing.json").await
@@ -316,12 +311,12 @@ const TEXTS: &str = "[...document.querySelectorAll('.notes__text')].map(note => 
 /// Opens the panel of notes and writes one, without waiting for it to be kept.
 async fn write_note(page: &Page, text: &str) -> Outcome {
     if !page.js::<bool>("return !!document.querySelector('.notes__new')", &[]).await? {
-        press(page, "[data-action=notes]").await?;
+        page.activate("[data-action=notes]").await?;
     }
     page.until("the field", 30, "document.querySelector('.notes__new textarea')").await?;
     let body = "document.querySelector('.notes__new textarea').value = arguments[0]; return null";
     page.js::<()>(body, &[json!(text)]).await?;
-    press(page, "[data-action=add-note]").await
+    page.activate("[data-action=add-note]").await
 }
 
 async fn close_panel(page: &Page) -> Outcome {
@@ -370,13 +365,13 @@ fn where_no_room_is_left_a_note_stays_in_its_field_and_is_kept_by_one_more_click
         write_note(page, "a long thought").await?;
         page.until("it is kept", 30, &format!("{TEXTS}.join() === 'a long thought'")).await?;
         // An edited text is not lost either.
-        press(page, "[data-action=edit-note]").await?;
+        page.activate("[data-action=edit-note]").await?;
         page.until("the field", 30, "document.querySelector('.notes__one textarea')").await?;
         page.js::<()>("window.isFull = true; document.querySelector('.notes__one textarea').value = 'edited'; return null", &[]).await?;
-        press(page, "[data-action=keep-note]").await?;
+        page.activate("[data-action=keep-note]").await?;
         page.until("it is said", 30, "1 < document.querySelectorAll('.toast').length").await?;
         page.js::<()>("window.isFull = false; return null", &[]).await?;
-        press(page, "[data-action=keep-note]").await?;
+        page.activate("[data-action=keep-note]").await?;
         page.until("it is kept", 30, &format!("{TEXTS}.join() === 'edited'")).await
     });
 }
@@ -481,7 +476,7 @@ fn a_tab_that_slept_for_an_hour_has_its_picture_and_answers() {
         assert!(part < 0.001, "{part} of the picture differ");
         assert!(page.js::<bool>(&format!("return {WINDOW} === '100000,700000'"), &[]).await?);
         answers(page, "hour.json").await?;
-        press(page, "#tab-statistics").await?;
+        page.activate("#tab-statistics").await?;
         page.until("figures", 30, "document.querySelector('.page__view:not([hidden]) [role=gridcell]')")
             .await?;
         opens(page, "later.json").await

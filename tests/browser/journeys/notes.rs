@@ -3,14 +3,9 @@
 use lanescope_browser::journey::scratch;
 use lanescope_browser::{Outcome, Page, journey, traces};
 
-pub(crate) async fn press(page: &Page, selector: &str) -> Outcome {
-    page.until(selector, 10, &format!("document.querySelector('{selector}')")).await?;
-    page.js(&format!("document.querySelector('{selector}').click(); return null"), &[]).await
-}
-
 /// Opens the panel and writes a note.
 pub(crate) async fn note(page: &Page, text: &str) -> Outcome {
-    press(page, "[data-action=notes]").await?;
+    page.activate("[data-action=notes]").await?;
     page.until("the field", 20, "document.querySelector('.notes__new textarea')").await?;
     let body = "document.querySelector('.notes__new textarea').value = arguments[0];
         document.querySelector('[data-action=add-note]').click();
@@ -62,9 +57,9 @@ fn notes_are_kept_by_the_content_of_the_files() {
         page.wait_state("ready", 20).await?;
         page.until("two notes", 10, "document.querySelector('[data-action=notes]')?.innerText.includes('2')")
             .await?;
-        press(page, "[data-action=notes]").await?;
+        page.activate("[data-action=notes]").await?;
         page.until("both", 10, &format!("{TEXTS}.join() === 'here it begins,read with losses?'")).await?;
-        press(page, "[data-action=go-to-note]").await?;
+        page.activate("[data-action=go-to-note]").await?;
         page.until(
             "its place",
             10,
@@ -73,20 +68,20 @@ fn notes_are_kept_by_the_content_of_the_files() {
         .await?;
         page.until("the panel is closed", 10, "!document.querySelector('.dialog--notes')").await?;
         // Exported, deleted, imported; edited.
-        press(page, "[data-action=notes]").await?;
-        press(page, "[data-action=export-notes]").await?;
+        page.activate("[data-action=notes]").await?;
+        page.activate("[data-action=export-notes]").await?;
         page.until("a file", 20, "saved.includes('here it begins')").await?;
         let saved: String = page.js("return saved", &[]).await?;
-        press(page, "[data-action=delete-note]").await?;
+        page.activate("[data-action=delete-note]").await?;
         page.until("one is left", 10, &format!("{TEXTS}.join() === 'read with losses?'")).await?;
-        press(page, "[data-action=edit-note]").await?;
+        page.activate("[data-action=edit-note]").await?;
         page.until("the field", 10, "document.querySelector('.notes__one textarea')").await?;
         page.js::<()>("document.querySelector('.notes__one textarea').value = 'edited'; return null", &[])
             .await?;
-        press(page, "[data-action=keep-note]").await?;
+        page.activate("[data-action=keep-note]").await?;
         page.until("it is kept", 10, &format!("{TEXTS}.join() === 'edited'")).await?;
         page.js::<()>(GIVE, &[saved.clone().into()]).await?;
-        press(page, "[data-action=import-notes]").await?;
+        page.activate("[data-action=import-notes]").await?;
         page.until(
             "three",
             20,
@@ -94,13 +89,13 @@ fn notes_are_kept_by_the_content_of_the_files() {
         )
         .await?;
         page.js::<()>(GIVE, &[saved[..saved.len() / 2].into()]).await?;
-        press(page, "[data-action=import-notes]").await?;
+        page.activate("[data-action=import-notes]").await?;
         page.until("it is refused", 20, "[...document.querySelectorAll('.toast')].some(toast => /line \\d+, column \\d+/.test(toast.innerText))").await?;
         page.js::<()>("document.querySelector('.dialog--notes').close(); return null", &[]).await?;
         page.drop_file(&edited).await?;
         page.until("the other", 20, "document.title.startsWith('edited.json')").await?;
         page.wait_state("ready", 20).await?;
-        press(page, "[data-action=notes]").await?;
+        page.activate("[data-action=notes]").await?;
         page.until(
             "it has none",
             10,
@@ -128,7 +123,7 @@ fn notes_of_a_comparison_are_apart() {
         )
         .await?;
         page.until("they are compared", 20, "document.querySelector('.compare [data-side=A]')").await?;
-        press(page, "[data-action=notes]").await?;
+        page.activate("[data-action=notes]").await?;
         let of = |side: &str| {
             format!("document.querySelector('.notes[data-side={side}] .notes__text')?.textContent")
         };

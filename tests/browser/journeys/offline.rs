@@ -27,9 +27,7 @@ async fn until_kept(page: &Page) -> Outcome<usize> {
 
 /// Opens a sample of the first screen.
 async fn open_sample(page: &Page, sample: &str) -> Outcome {
-    let body = "document.querySelector(`[data-sample=${arguments[0]}]`).click(); return null";
-    page.until("the samples", 20, &format!("document.querySelector('[data-sample={sample}]')")).await?;
-    page.js::<()>(body, &[json!(sample)]).await?;
+    page.activate(&format!("[data-sample={sample}]")).await?;
     page.wait_state("ready", 60).await
 }
 
@@ -38,7 +36,7 @@ async fn walk(page: &Page) -> Outcome<usize> {
     let tabs = "return [...document.querySelectorAll('.page__tabs [role=tab]')].map(tab => tab.id)";
     let tabs: Vec<String> = page.js(tabs, &[]).await?;
     for tab in &tabs {
-        page.js::<()>("document.getElementById(arguments[0]).click(); return null", &[json!(tab)]).await?;
+        page.activate(&format!("#{tab}")).await?;
         let shown = format!(
             "(view => view?.checkVisibility() && (view.querySelector('canvas') || 20 < view.innerText.length)
                 && !view.querySelector('[data-action=load-again]'))
@@ -244,8 +242,7 @@ fn without_a_service_worker_the_page_works_as_ever() {
             let all =
                 "performance.getEntriesByType('resource').some(entry => entry.name.includes('split_tables'))";
             page.until("all parts", 60, all).await?;
-            page.js::<()>("document.querySelector('[data-action=close-document]').click(); return null", &[])
-                .await?;
+            page.activate("[data-action=close-document]").await?;
             page.until("it is said", 10, "document.querySelector('[data-action=offline]:not([data-kept])')")
                 .await?;
             assert_eq!(page.text("[data-action=offline]").await?, "Works offline while open");

@@ -100,7 +100,7 @@ fn beside_a_baseline_figures_and_rows_say_both_and_how_much_they_differ() {
         assert!(changes.len() > 10 && changes.iter().all(|text| text == "="), "{changes:?}");
         // All kernels stand in the statistics.
         assert!(more.iter().any(|text| text.ends_with("more")), "{more:?}");
-        page.js::<()>("document.querySelector('.overview__more > a').click(); return null", &[]).await?;
+        page.activate(".overview__more > a").await?;
         page.until("their list", 10, "location.hash.includes('view=statistics')").await
     });
 }

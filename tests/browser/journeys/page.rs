@@ -52,8 +52,7 @@ fn a_view_that_could_not_be_loaded_is_tried_again() {
             page.expect_error("no network");
             page.before_load(CUT).await?;
             page.open("#view=statistics").await?;
-            page.js::<()>("document.querySelector('[data-sample=training]').click(); return null", &[])
-                .await?;
+            page.activate("[data-sample=training]").await?;
             page.wait_state("ready", 30).await?;
             page.until("it is said", 10, SAID).await?;
             page.js::<()>("window.isCut = false; return null", &[]).await?;
@@ -70,7 +69,7 @@ fn a_link_keeps_how_idle_time_is_told() {
         page.open("?open=samples/training_step.json#view=statistics").await?;
         page.wait_state("ready", 60).await?;
         page.until("idle time", 10, CLASSES).await?;
-        page.js::<()>(&format!("{CLASSES}.click(); return null"), &[]).await?;
+        page.activate_one(CLASSES).await?;
         page.until("it stands in the address", 10, "location.hash.includes('classes')").await?;
         let hash: String = page.js("return location.hash", &[]).await?;
         page.open(&format!("?open=samples/training_step.json&again{hash}")).await?;

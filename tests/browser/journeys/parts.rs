@@ -24,8 +24,7 @@ async fn open_cut(
     page.expect_error("WebAssembly");
     page.before_load(&cut(part)).await?;
     page.open(&format!("#view={view}")).await?;
-    page.js::<()>(&format!("document.querySelector('[data-sample={sample}]').click(); return null"), &[])
-        .await?;
+    page.activate(&format!("[data-sample={sample}]")).await?;
     page.wait_state("ready", 60).await?;
     if let Some(first) = first {
         page.until("the view itself", 30, &format!("document.querySelector('{first}')")).await?;

@@ -50,7 +50,7 @@ fn an_export_with_parameters_asks_for_them() {
         export(page, "demo-csv").await?;
         let tab = "[...document.querySelectorAll('dialog [role=radio]')].find(e => e.innerText === 'Tab')";
         page.until("the choice", 5, tab).await?;
-        page.js::<()>(&format!("{tab}.click(); return null"), &[]).await?;
+        page.activate_one(tab).await?;
         page.click_on("[data-action=save-export]").await?;
         let text = saved(page).await?;
         assert!(text.starts_with("unit\twork\tbytes\n"), "{text}");
@@ -72,7 +72,7 @@ fn a_report_is_read_without_the_page() {
         let told = "document.querySelector('[data-report=contents]')?.innerText";
         page.until("what goes in", 20, &format!("{told}?.includes('finding')")).await?;
         let notes = "[...document.querySelectorAll('dialog label')].find(e => e.innerText === 'Notes')";
-        page.js::<()>(&format!("{notes}.click(); return null"), &[]).await?;
+        page.activate_one(notes).await?;
         page.until("they are left out", 5, &format!("!{told}.includes('notes')")).await?;
         page.click_on("[data-action=save-report]").await?;
         page.until("the dialog is closed", 5, "!document.querySelector('dialog')").await?;
@@ -147,7 +147,7 @@ pub(crate) async fn export(page: &Page, id: &str) -> Outcome {
     let row = "[...document.querySelectorAll('.menu__row')]";
     let row = format!("{row}.find(row => row.innerText.includes('{id}'))");
     page.until("the menu", 5, &row).await?;
-    page.js::<()>(&format!("{row}.click(); return null"), &[]).await
+    page.activate_one(&row).await
 }
 
 /// The text of the file that was saved.

@@ -32,25 +32,20 @@ async fn write(page: &Page, name: &str, text: &str) -> Outcome {
     Ok(())
 }
 
-async fn press(page: &Page, selector: &str) -> Outcome {
-    page.until(selector, 10, &format!("document.querySelector('{selector}')")).await?;
-    page.js(&format!("document.querySelector('{selector}').click(); return null"), &[]).await
-}
-
 /// Opens the file that the picker gives.
 pub(crate) async fn choose(page: &Page) -> Outcome {
-    press(page, ".welcome .button--main").await?;
+    page.activate(".welcome .button--main").await?;
     page.wait_state("ready", 20).await
 }
 
 /// Chooses an item of the menu below the file's name.
 pub(crate) async fn of_menu(page: &Page, title: &str) -> Outcome {
-    press(page, ".top__file").await?;
+    page.activate(".top__file").await?;
     let find = format!(
         "[...document.querySelectorAll('[role^=menuitem]')].find(item => item.innerText.includes('{title}'))"
     );
     page.until(title, 10, &find).await?;
-    page.js(&format!("{find}.click(); return null"), &[]).await
+    page.activate_one(&find).await
 }
 
 /// Says of the address whether it has this window.
@@ -79,7 +74,7 @@ fn a_file_opens_again_as_it_was_seen() {
         assert_eq!(page.text(".recent__open .recent__name").await?, "run.json");
         assert!(page.text(".recent__open .recent__when").await?.contains("today"));
         assert!(!page.text(".recent__system").await?.is_empty());
-        press(page, ".recent__open").await?;
+        page.activate(".recent__open").await?;
         page.wait_state("ready", 20).await?;
         page.until("the window is shown again", 10, &has_window(WINDOW)).await?;
         page.until("and the view", 10, "location.hash.includes('view=timeline')").await?;
@@ -99,18 +94,18 @@ fn a_file_opens_again_as_it_was_seen() {
         // What is gone is said, and goes.
         let said: Option<String> = page.when_done(REMOVE, &["other.json".into()]).await?;
         assert_eq!(said, None);
-        press(page, ".recent__open").await?;
+        page.activate(".recent__open").await?;
         page.until(
             "it is said",
             10,
             "document.querySelector('.toast')?.innerText.includes('moved, renamed or deleted')",
         )
         .await?;
-        press(page, ".toast .toast__action, .toast .button--text").await?;
+        page.activate(".toast .toast__action, .toast .button--text").await?;
         page.until("one is left", 10, &format!("{names} === 'run.json'")).await?;
         // A changed one is opened, and that is said.
         write(page, "run.json", &trace(30)).await?;
-        press(page, ".recent__open").await?;
+        page.activate(".recent__open").await?;
         page.wait_state("ready", 20).await?;
         page.until(
             "it is said",
@@ -119,7 +114,7 @@ fn a_file_opens_again_as_it_was_seen() {
         )
         .await?;
         page.open("?last").await?;
-        press(page, "[data-action=forget-all]").await?;
+        page.activate("[data-action=forget-all]").await?;
         page.until("none is left", 10, "!document.querySelector('.recent__open')").await
     });
 }
@@ -145,7 +140,7 @@ fn a_watched_file_is_reopened_on_request_as_it_is_seen() {
             page.js::<bool>("return document.querySelector('.status').innerText.includes('20 slices')", &[])
                 .await?
         );
-        press(page, "[data-action=reopen]").await?;
+        page.activate("[data-action=reopen]").await?;
         page.until("it was read", 20, "document.querySelector('.status').innerText.includes('3,000 slices')")
             .await?;
         page.wait_state("ready", 20).await?;
@@ -193,7 +188,7 @@ fn a_dropped_file_that_changed_on_disk_is_chosen_again() {
         page.wait_state("ready", 20).await?;
         tokio::time::sleep(std::time::Duration::from_millis(1100)).await; // times of files count in seconds on some disks
         std::fs::write(&path, trace(40))?;
-        press(page, "[data-action=reload-document]").await?;
+        page.activate("[data-action=reload-document]").await?;
         page.until(
             "it is said",
             20,
@@ -207,7 +202,7 @@ fn a_dropped_file_that_changed_on_disk_is_chosen_again() {
         )
         .await?;
         write(page, "changing.json", &trace(40)).await?;
-        press(page, ".status__disk [data-action=reopen]").await?;
+        page.activate(".status__disk [data-action=reopen]").await?;
         page.until("it was read", 20, "document.querySelector('.status').innerText.includes('40 slices')")
             .await?;
         page.until("nothing is said any more", 10, "!document.querySelector('.status__disk')").await
@@ -226,7 +221,7 @@ fn an_unchanged_dropped_file_reopens_in_place() {
         page.js::<()>("window.states = []; const root = document.documentElement;
             new MutationObserver(() => states.push(root.dataset.lanescopeState)).observe(root, { attributes: true });
             return null", &[]).await?;
-        press(page, "[data-action=reload-document]").await?;
+        page.activate("[data-action=reload-document]").await?;
         page.until("it was read anew", 30, "states.includes('loading') && states.at(-1) === 'ready'").await?;
         page.until("the window is shown", 10, &has_window("1,2")).await
     });

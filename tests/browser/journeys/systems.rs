@@ -13,7 +13,7 @@ fn a_number_of_the_table_leads_to_its_slices() {
         page.wait_state("ready", 30).await?;
         page.until("colors of layers", 5, "document.querySelector('.legend')?.innerText.includes('Runtime')")
             .await?;
-        page.js::<()>("document.getElementById('tab-details').click(); return null", &[]).await?;
+        page.activate("#tab-details").await?;
         let numbers =
             "[...document.querySelectorAll('#figure-nnapi-layers svg text')].map(text => text.textContent)";
         page.until("the table", 10, &format!("{numbers}.includes('(4)')")).await?;
@@ -78,21 +78,20 @@ fn a_block_schedule_is_read_set_and_selected() {
         }
         // No timer, no clock rate: the one cannot be chosen, the other is empty.
         let timer = "document.querySelector('[data-parameter=schedule-align] [aria-disabled=true]')";
-        page.js::<()>(&format!("{timer}.click(); return null"), &[]).await?;
+        page.activate_one(timer).await?;
         page.until("why not", 5, &format!("{timer}.title.includes('global timer')")).await?;
         let clock = "document.querySelector('[data-parameter=schedule-clock] input')";
         page.until("no clock", 5, &format!("{clock}.value === '' && {clock}.placeholder === 'not set'"))
             .await?;
         enter(page, "schedule-clock", "input", "1000").await?;
         says(page, ".schedule__side", "1.700 µs").await?;
-        let body =
-            "document.querySelectorAll('[data-parameter=schedule-align] button')[2].click(); return null";
-        page.js::<()>(body, &[]).await?;
+        let align = "document.querySelectorAll('[data-parameter=schedule-align] button')[2]";
+        page.activate_one(align).await?;
         says(page, ".schedule__head", "raw clocks").await?;
         let address =
             "['schedule-clock=1000', 'schedule-align=raw'].every(part => location.hash.includes(part))";
         page.until("both in the address", 5, address).await?;
-        page.js::<()>(&body.replace("[2]", "[1]"), &[]).await?;
+        page.activate_one(&align.replace("[2]", "[1]")).await?;
         says(page, ".schedule__head", "each from its first block").await?;
         // Block 0 runs on SM 0 from 0 to 800 of 4,700 cycles, beside block 1.
         let canvas = page.rect(".schedule__surface canvas").await?;
@@ -198,12 +197,12 @@ fn kernels_of_lifetimes_are_seen_and_chosen_at_every_size() {
             page.until("some rows at once", 5, &format!("60 <= {scroll}")).await?;
         }
         page.devtools("Emulation.clearDeviceMetricsOverride", serde_json::json!({})).await?;
-        page.js::<()>(&format!("{rows}[0].click(); return null"), &[]).await?;
+        page.activate_one(&format!("{rows}[0]")).await?;
         page.until("the chosen kernel", 5, "/kernel%3D\\d|kernel=\\d/.test(location.hash)").await?;
         // Every figure has the choice of a kernel.
         let figures = "[...document.querySelectorAll('.lifetimes__head .segmented__option')]";
         for at in 0..6 {
-            page.js::<()>(&format!("{figures}.slice(-6)[{at}].click(); return null"), &[]).await?;
+            page.activate_one(&format!("{figures}.slice(-6)[{at}]")).await?;
             let select = "document.querySelector('.lifetimes__kernel select')";
             page.until("a choice of four", 5, &format!("{select}?.options.length === 4")).await?;
         }
@@ -332,14 +331,13 @@ fn choices_are_named_and_rings_are_for_keys() {
         ] {
             page.until(words, 10, &format!("{tips}.includes({words:?})")).await?;
         }
-        let include =
-            "document.querySelector('.plan input[aria-label=\"Include mem\"]').click(); return null";
-        page.js::<()>(include, &[]).await?;
+        let include = ".plan input[aria-label=\"Include mem\"]";
+        page.activate(include).await?;
         let is_struck = "[...document.querySelectorAll('.plan tfoot .plan__out')].filter(cell => getComputedStyle(cell).textDecorationLine === 'line-through').length";
         page.until("records, bytes of one and of all are struck", 10, &format!("{is_struck} === 3")).await?;
-        page.js::<()>(include, &[]).await?;
+        page.activate(include).await?;
         page.until("nothing is struck", 10, &format!("{is_struck} === 0")).await?;
-        page.js::<()>("document.getElementById('tab-heatmap').click(); return null", &[]).await?;
+        page.activate("#tab-heatmap").await?;
         let seen = "[...document.querySelectorAll('canvas')].some(canvas => canvas.checkVisibility())";
         page.until("the picture", 10, seen).await?;
         let canvas = page.biggest_canvas().await?;

@@ -232,9 +232,8 @@ fn rows_are_filtered_hidden_searched_by_pattern_and_aligned() {
         page.click_on("#timeline-rows").await?;
         page.until("the menu", 5, "document.querySelector('.menu')?.innerText.includes('right / second')")
             .await?;
-        let show =
-            "[...document.querySelectorAll('.menu__row')].find(r => r.innerText.includes('second')).click()";
-        let _: Option<bool> = page.js(&format!("{show}; return null"), &[]).await?;
+        let show = "[...document.querySelectorAll('.menu__row')].find(r => r.innerText.includes('second'))";
+        page.activate_one(show).await?;
         heads(4).await?;
 
         page.click(place(page, "first", 0.15).await?).await?;
@@ -261,8 +260,8 @@ fn rows_are_filtered_hidden_searched_by_pattern_and_aligned() {
         for letter in ["s", "t", ".", "p"] {
             page.press(letter, 0).await?;
         }
-        let pattern = "[...document.querySelectorAll('.switch')].find(s => s.innerText === 'Regex').click()";
-        let _: Option<bool> = page.js(&format!("{pattern}; return null"), &[]).await?;
+        let pattern = "[...document.querySelectorAll('.switch')].find(s => s.innerText === 'Regex')";
+        page.activate_one(pattern).await?;
         page.until("the count", 5, "document.querySelector('.field__count')?.innerText === '3'").await?;
         page.click_on("#timeline-search").await?;
         page.press("(", 0).await?;

@@ -5,7 +5,7 @@ use lanescope_browser::{Outcome, Page, journey};
 const STEP: &str = ".tour__title";
 
 async fn next(page: &Page) -> Outcome {
-    page.js("document.querySelector('.tour [data-action=next-step]').click(); return null", &[]).await
+    page.activate(".tour [data-action=next-step]").await
 }
 
 #[test]
@@ -30,8 +30,7 @@ fn the_first_visit_is_offered_a_tour_that_comes_again_only_when_asked_for() {
             )
             .await?;
         }
-        page.js::<()>("document.querySelector('.tour [data-action=end-tour]').click(); return null", &[])
-            .await?;
+        page.activate(".tour [data-action=end-tour]").await?;
         page.until("the tour is over", 20, "!document.querySelector('.tour')").await?;
         page.open("?open=samples/nnapi.txt.gz").await?;
         page.wait_state("ready", 60).await?;

@@ -191,6 +191,17 @@ impl Page {
         }
     }
 
+    /// Presses what a selector finds first, as soon as it is there.
+    pub async fn activate(&self, selector: &str) -> Outcome {
+        self.activate_one(&format!("document.querySelector('{selector}')")).await
+    }
+
+    /// Presses the element that an expression gives, as soon as there is one. Found and pressed at once: by the time of a
+    /// second question it may be another one, or gone.
+    pub async fn activate_one(&self, element: &str) -> Outcome {
+        self.until(element, 10, &format!("(one => one && (one.click(), true))({element})")).await
+    }
+
     /// `idle`, `loading`, `ready` or `failed`, as the page says itself.
     pub async fn state(&self) -> Outcome<String> {
         self.js("return document.documentElement.dataset.lanescopeState ?? ''", &[]).await

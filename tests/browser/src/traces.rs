@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::Outcome;
@@ -93,8 +93,19 @@ pub fn known(name: &str) -> Outcome<PathBuf> {
 pub fn written(name: &str, text: &str) -> Outcome<PathBuf> {
     let path = scratch().join("traces").join(name);
     fs::create_dir_all(scratch().join("traces"))?;
-    fs::write(&path, text)?;
+    keep(&path, text.as_bytes())?;
     Ok(path)
+}
+
+/// Writes a file, unless it has these bytes already: another journey may be reading it, and a browser refuses a file that
+/// is written meanwhile.
+fn keep(path: &Path, bytes: &[u8]) -> Outcome {
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _one = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    if fs::read(path).is_ok_and(|kept| kept == bytes) {
+        return Ok(());
+    }
+    Ok(fs::write(path, bytes)?)
 }
 
 /// A Trace Event file of at least so many bytes: complete events, nested up to five deep, on [`TRACKS`] tracks,
@@ -217,13 +228,14 @@ pub fn probed_of(name: &str, times: u64) -> Outcome<PathBuf> {
     let blocks = "start = [\"u64\", \"None\"]\nelapsed = [\"u32\", \"None\"]\ncuid = [\"u32\", \"None\"]";
     let accesses = "clock = [\"u64\", \"None\"]\naddr = [\"u64\", \"None\"]";
     let maps = [map("block_sched", "warp", 16, 1, blocks), map("DMAT", "thread", 16, 4, accesses)].concat();
-    fs::write(folder.join("probe.toml"), maps)?;
+    keep(&folder.join("probe.toml"), maps.as_bytes())?;
     let tensor = |name: &str, at: u64| {
         format!(
             "[call]  1795220273500000000  torch.Size([512, 512])  1048576  {at}  {name}  copy  /src/copy.py:12\n"
         )
     };
-    fs::write(folder.join("tensor.trace"), [tensor("x", BASE), tensor("out", BASE + (1 << 20))].concat())?;
+    let tensors = [tensor("x", BASE), tensor("out", BASE + (1 << 20))].concat();
+    keep(&folder.join("tensor.trace"), tensors.as_bytes())?;
     let mut bytes = Vec::new();
     for n in [8_u32, 1, 1, 32, 1, 1, 0, 2, 16, 32, 64, 0, 64, 1, 64 + 8 * 16, 0] {
         bytes.extend(n.to_le_bytes());
@@ -239,7 +251,7 @@ pub fn probed_of(name: &str, times: u64) -> Outcome<PathBuf> {
             bytes.extend((BASE + ((n / 2) << 20) + (block << 16) + thread * 4).to_le_bytes());
         }
     }
-    fs::write(folder.join("result/0.250000.bin"), bytes)?;
+    keep(&folder.join("result/0.250000.bin"), &bytes)?;
     Ok(folder)
 }
 
@@ -284,10 +296,8 @@ pub fn ranks() -> Outcome<PathBuf> {
         }
         let events = events.join(",\n");
         let own = format!(r#""distributedInfo": {{"rank": {rank}, "world_size": 2}}"#);
-        fs::write(
-            folder.join(format!("rank{rank}.json")),
-            format!("{{{own}, \"traceEvents\": [\n{events}\n]}}"),
-        )?;
+        let text = format!("{{{own}, \"traceEvents\": [\n{events}\n]}}");
+        keep(&folder.join(format!("rank{rank}.json")), text.as_bytes())?;
     }
     Ok(folder)
 }

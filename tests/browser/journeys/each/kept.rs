@@ -135,19 +135,19 @@ async fn noted(page: &Page, sample: &Sample) -> Outcome {
     open(page, sample, "later=", "view=overview").await?;
     let badge = "document.querySelector('[data-action=notes]')?.innerText.includes('1')";
     page.until("one note", 10, badge).await?;
-    notes::press(page, "[data-action=notes]").await?;
+    page.activate("[data-action=notes]").await?;
     let is_listed = format!("{TEXTS}.join() === '{text}'");
     page.until("it is listed", 10, &is_listed).await?;
-    notes::press(page, "[data-action=go-to-note]").await?;
+    page.activate("[data-action=go-to-note]").await?;
     page.until("its place", 20, &format!("location.hash.includes('view={view}')")).await?;
-    notes::press(page, "[data-action=notes]").await?;
-    notes::press(page, "[data-action=export-notes]").await?;
+    page.activate("[data-action=notes]").await?;
+    page.activate("[data-action=export-notes]").await?;
     page.until("a file", 20, &format!("window.saved.includes('{text}')")).await?;
     let saved: String = page.js("return window.saved", &[]).await?;
-    notes::press(page, "[data-action=delete-note]").await?;
+    page.activate("[data-action=delete-note]").await?;
     page.until("none is left", 10, &format!("{TEXTS}.length === 0")).await?;
     page.js::<()>(GIVE, &[saved.into()]).await?;
-    notes::press(page, "[data-action=import-notes]").await?;
+    page.activate("[data-action=import-notes]").await?;
     page.until("it is back", 20, &is_listed).await
 }
 
@@ -194,7 +194,7 @@ fn every_sample_opens_again_from_the_list_as_it_was_seen_and_is_read_anew_where_
             page.until("it is listed", 10, "document.querySelector('.recent__open .recent__name')").await?;
             assert_eq!(page.text(".recent__open .recent__name").await?, sample.file());
             assert!(!page.text(".recent__system").await?.is_empty(), "{}", sample.file());
-            notes::press(page, ".recent__open").await?;
+            page.activate(".recent__open").await?;
             page.wait_state("ready", 30).await?;
             let is_there = format!("location.hash.includes('view={view}')");
             page.until("the view", 10, &is_there).await?;
@@ -204,7 +204,7 @@ fn every_sample_opens_again_from_the_list_as_it_was_seen_and_is_read_anew_where_
             write(page, &sample).await?;
             page.until("it changed", 20, "document.querySelector('.status__disk [data-action=reopen]')")
                 .await?;
-            notes::press(page, "[data-action=reopen]").await?;
+            page.activate("[data-action=reopen]").await?;
             page.until("nothing is said any more", 30, "!document.querySelector('[data-action=reopen]')")
                 .await?;
             page.wait_state("ready", 30).await?;
@@ -230,7 +230,7 @@ fn every_sample_that_is_known_by_its_name_opens_as_it_was_seen_when_it_is_chosen
             write(page, &sample).await?;
             page.until("it is listed", 10, "document.querySelector('.recent__open .recent__name')").await?;
             assert_eq!(page.text(".recent__open .recent__name").await?, sample.file());
-            notes::press(page, ".recent__open").await?;
+            page.activate(".recent__open").await?;
             page.wait_state("ready", 30).await?;
             page.until("the view", 10, &format!("location.hash.includes('view={view}')")).await?;
         }

@@ -28,7 +28,7 @@ async fn first_minute(page: &Page, sample: &Sample, width: u32) -> Outcome {
     let button = format!("document.querySelector('[data-sample={}]')", sample.id);
     page.until("the sample", 20, &format!("0 < {button}?.querySelector('.sample__note').innerText.length"))
         .await?;
-    page.js::<()>(&format!("{button}.click(); return null"), &[]).await?;
+    page.activate_one(&button).await?;
     page.wait_state("ready", 60).await?;
     page.until("all rules have looked", 30, "0 < document.querySelector('.overview')?.dataset.findings")
         .await?;
@@ -43,8 +43,7 @@ async fn first_minute(page: &Page, sample: &Sample, width: u32) -> Outcome {
         .await?;
     page.until("the tour is over", 20, "!document.querySelector('.tour')").await?;
     page.until(&format!("{}: the first finding in sight", sample.file()), 10, FIRST).await?;
-    page.js::<()>("document.querySelector('.overview__finding .overview__to').click(); return null", &[])
-        .await?;
+    page.activate(".overview__finding .overview__to").await?;
     let there = "!location.hash.includes('view=overview') && document.querySelector('.page__view:not([hidden])')?.checkVisibility()
         && !document.querySelector('[data-action=load-again], .page__view:not([hidden]) [role=alert]')";
     page.until(&format!("{}: its place", sample.file()), 20, there).await?;

@@ -1,12 +1,10 @@
 //! The help: keys beside examples, every example with its rows and numbers, and one opened as a trace.
 
 use lanescope_browser::{Outcome, Page, journey};
-use serde_json::json;
 
 /// Opens a topic by its row in the list.
 async fn choose(page: &Page, topic: &str) -> Outcome {
-    let body = "document.querySelector(`[data-topic=${arguments[0]}]`).click(); return null";
-    page.js(body, &[json!(topic)]).await
+    page.activate(&format!("[data-topic={topic}]")).await
 }
 
 /// The title of the example that is shown.
@@ -76,8 +74,7 @@ fn an_address_opens_an_example_and_arrows_lead_to_the_next() {
         assert_eq!(page.js::<String>(down, &[]).await?, "subphases");
         until_titled(page, "Parts of an execution").await?;
         // A line of the program that is pressed lets its rows and its slice stand out.
-        let press = "document.querySelectorAll('.lesson__line--writes')[0].click(); return null";
-        page.js::<()>(press, &[]).await?;
+        page.activate(".lesson__line--writes").await?;
         let hot = "document.querySelectorAll('tr.lesson__line--hot').length === 2 && document.querySelectorAll('.strip__slice--hot').length === 1";
         page.until("two rows and a slice stand out", 5, hot).await
     });
@@ -88,12 +85,11 @@ fn the_trace_of_an_example_opens_as_a_file() {
     journey(async |page| {
         page.open("").await?;
         let lessons = "[...document.querySelectorAll('[data-action=lessons]')]";
-        let press = format!("{lessons}.find(row => row.innerText.includes('NNAPI')).click(); return null");
-        page.js::<()>(&press, &[]).await?;
+        let press = format!("{lessons}.find(row => row.innerText.includes('NNAPI'))");
+        page.activate_one(&press).await?;
         until_titled(page, "The basic case").await?;
         choose(page, "asynchronous-execution").await?;
-        page.js::<()>("document.querySelector('[data-action=open-lesson]').click(); return null", &[])
-            .await?;
+        page.activate("[data-action=open-lesson]").await?;
         page.wait_state("ready", 30).await?;
         let name = page.text(".rail__row--file .rail__name").await?.replace('\n', "");
         assert_eq!(name, "asynchronous-execution.ftrace.txt");

@@ -38,8 +38,7 @@ async fn write(page: &Page, selector: &str, text: &str) -> Outcome {
 
 /// Presses a button, also one that must be scrolled to.
 async fn press(page: &Page, action: &str) -> Outcome {
-    let body = "document.querySelector(`[data-action=${arguments[0]}]`).click(); return null";
-    page.js(body, &[action.into()]).await
+    page.activate(&format!("[data-action={action}]")).await
 }
 
 /// The field of an expression.

@@ -89,15 +89,15 @@ fn a_reload_brings_no_closed_file_back() {
         page.drop_files(&[&one, &two]).await?;
         page.until("two documents", 20, &format!("{N_DOCUMENTS} === 2")).await?;
         page.wait_state("ready", 30).await?;
-        let press = |row: u8, action: &str| {
+        let button = |row: u8, action: &str| {
             format!(
-                "document.querySelectorAll('.rail__row--file')[{row}].querySelector('[data-action={action}]').click(); return null"
+                "document.querySelectorAll('.rail__row--file')[{row}].querySelector('[data-action={action}]')"
             )
         };
-        page.js::<()>(&press(1, "close-document"), &[]).await?;
+        page.activate_one(&button(1, "close-document")).await?;
         page.until("one document", 5, &format!("{N_DOCUMENTS} === 1")).await?;
         page.js::<()>(KEEP_STATES, &[]).await?;
-        page.js::<()>(&press(0, "reload-document"), &[]).await?;
+        page.activate_one(&button(0, "reload-document")).await?;
         page.until("it was read anew", 30, "states.includes('loading') && states.at(-1) === 'ready'").await?;
         page.until("still one document", 5, &format!("{N_DOCUMENTS} === 1")).await
     });
@@ -123,7 +123,7 @@ fn a_file_that_no_format_knows_is_refused_in_words() {
 /// Closes the document that is shown, with the visible control.
 async fn close(page: &Page) -> Outcome {
     let shown = ".rail__row--file:has([aria-current=true]) [data-action=close-document], [data-action=close-document]";
-    page.js(&format!("document.querySelector('{shown}').click(); return null"), &[]).await
+    page.activate(shown).await
 }
 
 #[test]
