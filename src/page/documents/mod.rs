@@ -373,14 +373,22 @@ impl Documents {
         }
     }
 
+    /// With language and colors of its own. They seldom change, and until then a signal keeps a note of every effect that
+    /// once followed it: the notes of a document's views go with the document's signals.
     fn context_of(self, row: DocumentRow, link: &Rc<Link>) -> ViewContext {
+        let PageContext { palette, language, .. } = self.shared;
+        let shared = PageContext {
+            palette: Memo::new(move |_| palette.get()).into(),
+            language: Memo::new(move |_| language.get()).into(),
+            ..self.shared
+        };
         ViewContext::new(
             row.id,
             Signal::derive(move || row.head.get().unwrap_or_default()),
             self.baseline_of(row.id),
             (row.values, Callback::new(move |()| self.reload(row.id))),
             link.clone(),
-            self.shared,
+            shared,
         )
     }
 

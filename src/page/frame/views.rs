@@ -10,7 +10,7 @@ use crate::page::opening::how_far;
 use crate::page::state::PageState;
 use crate::pane::ViewSpec;
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id, tools_id};
-use crate::ui::{Progress, enqueue, screen_size, words};
+use crate::ui::{Progress, Words, enqueue, screen_size, words};
 use crate::views::VIEWS;
 use leptos::html;
 use leptos::prelude::*;
@@ -122,6 +122,7 @@ fn Shown(row: DocumentRow) -> impl IntoView {
         }
     });
     if let Some(context) = row.context.get_untracked() {
+        provide_context(Words(context.language));
         Effect::new(move |_| {
             let renewed = context.renewed.get();
             let is_meant = move |id: &str| renewed.iter().any(|renewed| renewed == id);
