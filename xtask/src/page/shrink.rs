@@ -89,7 +89,12 @@ fn wasm_opt() -> Option<Command> {
     own("binaryen", "wasm-opt").or_else(|| place::program("wasm-opt").map(Command::new))
 }
 
-/// Shrinks wasm modules in place, as many at the same time as there are processors: each takes some hundred megabytes.
+/// Bytes that a module has at least to be worth a start of wasm-opt, which takes more than a second: of four in five parts
+/// of the page it would take a hundred bytes away.
+const WORTH: u64 = 8 << 10;
+
+/// Shrinks wasm modules in place, as many at the same time as there are processors: each takes some hundred megabytes. Small
+/// ones stay as they are.
 ///
 /// # Errors
 /// When a file cannot be written. A wasm-opt that refuses a module leaves it as it is, and says so.
@@ -97,7 +102,9 @@ pub fn modules(paths: &[&Path]) -> Result<(), Issue> {
     if wasm_opt().is_none() {
         return Ok(());
     }
-    say::doing("Making the programs smaller with wasm-opt: about half a minute.");
+    say::doing("Making the programs smaller with wasm-opt: about a minute.");
+    let is_worth_it = |path: &&&Path| fs::metadata(path).is_ok_and(|file| WORTH <= file.len());
+    let paths: Vec<&&Path> = paths.iter().filter(is_worth_it).collect();
     let next = AtomicUsize::new(0);
     let work = || {
         let mut taken = std::iter::from_fn(|| paths.get(next.fetch_add(1, Ordering::Relaxed)));
