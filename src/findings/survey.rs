@@ -237,7 +237,7 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
                     _ => stretches.push((start, end)),
                 }
             }
-            if turn.is_over(5 * n) {
+            if turn.is_over(12 * n) {
                 turn.pause().await;
             }
         }

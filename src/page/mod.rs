@@ -41,8 +41,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
 
-/// When the parts of the program are loaded that no view has asked for, in milliseconds after the start.
-const PARTS_MS: u32 = 2_000;
+/// When the parts of the program are loaded that no view has asked for, after the start.
+const PARTS: Duration = Duration::from_secs(2);
 
 /// Starts the page.
 pub fn start(parts: Parts) {
@@ -89,7 +89,7 @@ pub fn Page() -> impl IntoView {
     opening::watch::listen(state);
     notes::follow(state);
     open_asked(state);
-    gloo::timers::callback::Timeout::new(PARTS_MS, move || load_parts(state)).forget();
+    set_timeout(move || load_parts(state), PARTS);
     view! {
         <Bars />
         <opening::DropZone />

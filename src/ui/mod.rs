@@ -14,7 +14,6 @@ pub mod text;
 use crate::base::geometry::Size;
 use crate::base::pieces::{Piece, Pieces};
 use crate::base::words::{self, Language};
-use gloo::timers::callback::Timeout;
 use icon::{Glyph, Icon};
 use leptos::html;
 use leptos::prelude::*;
@@ -162,7 +161,7 @@ pub fn Steps(
 thread_local! {
     static PIECES: Pieces = const {
         Pieces::new(|| {
-            Timeout::new(0, || PIECES.with(Pieces::run_one)).forget();
+            set_timeout(|| PIECES.with(Pieces::run_one), Duration::ZERO);
         })
     };
 }

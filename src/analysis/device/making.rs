@@ -40,6 +40,7 @@ pub async fn find_out(trace: &Trace, timeline: &Timeline, options: &Options, tur
     let hosts = gathering.host_tracks(trace);
     link(on, hosts.clone(), &mut of, &mut calls, turn).await;
     share(&mut of, turn).await;
+    turn.pause().await;
     let calls = sorted(calls, turn).await;
     let rows = (0..).zip(&trace.allocations.at);
     let at =
@@ -48,10 +49,12 @@ pub async fn find_out(trace: &Trace, timeline: &Timeline, options: &Options, tur
     let step_tracks = gathering.step_tracks(trace);
     let mut ranks = gathering.ranks;
     ranks.find_hosts(on, &hosts, &calls, |work| of.works[work as usize].stream);
+    turn.pause().await;
     of.ranks = ranks.named(trace);
     ranks.record(trace, timeline, of.span, &mut of.ranks);
     let stated = ranks.stated(trace);
     let host = HostPass::new(trace, calls, memory, of.works.len(), ranks);
+    turn.pause().await;
     let mut times = host.run(on, (hosts, options), &mut of, turn).await;
     if options.step.is_empty() {
         steps_of_devices(on, &step_tracks, &mut times);
@@ -186,6 +189,7 @@ async fn idle_devices(
         for ((at, _), reasons) in steps.into_iter().zip(reasons) {
             of.steps[at].reasons = reasons;
         }
+        turn.pause().await;
     }
 }
 
@@ -199,6 +203,7 @@ async fn latencies(trace: &Trace, of: &mut Device, turn: &Turn) {
         }
     }
     of.latency.fill(&sorted(found, turn).await, Options::ticks(trace.clock, QUICK));
+    turn.pause().await;
 }
 
 // Kernels, copies and waiting by name: how often, how long in all, and each.

@@ -76,7 +76,9 @@ impl Document {
         if self.kept.of::<Made>().has_streams && !self.prepare_device(&Options::default()) {
             return false;
         }
-        if !self.prepare_survey() {
+        let was_surveyed = self.kept.of::<Made>().survey.is_some();
+        // What was found out last is summed up in the next step.
+        if !self.prepare_survey() || was_surveyed != self.kept.of::<Made>().survey.is_some() {
             return false;
         }
         let mut made = std::mem::take(self.kept.of::<Made>());
