@@ -42,7 +42,7 @@ use std::time::Duration;
 use wasm_bindgen::JsCast;
 
 /// When the parts of the program are loaded that no view has asked for, after the start.
-const PARTS: Duration = Duration::from_secs(2);
+const LATER: Duration = Duration::from_secs(2);
 
 /// Starts the page.
 pub fn start(parts: Parts) {
@@ -89,7 +89,7 @@ pub fn Page() -> impl IntoView {
     opening::watch::listen(state);
     notes::follow(state);
     open_asked(state);
-    set_timeout(move || load_parts(state), PARTS);
+    set_timeout(move || load_parts(state), LATER);
     view! {
         <Bars />
         <opening::DropZone />
