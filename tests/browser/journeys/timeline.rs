@@ -346,7 +346,7 @@ fn a_link_leads_to_its_slice_in_every_reading_of_the_file() {
                     && document.querySelector('.detail__slice').innerText.includes('Thread 1')
                     && document.querySelector('[role=tab][aria-selected=true][id*=flame]')
                     && location.hash.includes('slice=300000,0,same&slice-track=Process%201%20/%20Thread%201')
-                    && location.hash.includes('{window}')"
+                    && location.hash.includes('{window}') && location.hash.includes('s.panel=flame')"
             );
             page.until(what, 20, &is_shown).await
         };
