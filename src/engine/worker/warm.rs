@@ -63,23 +63,13 @@ pub(super) fn up() {
 /// Asks what the views of a trace ask first, one question after the other; a document that comes meanwhile is not kept
 /// waiting.
 fn ask(mut document: Document, mut questions: VecDeque<Query>) {
-    let Some(query) = questions.pop_front() else { return sum_up(document) };
+    let Some(query) = questions.pop_front() else { return };
     gloo::timers::callback::Timeout::new(0, move || {
         if super::with(|state| state.document.is_none()) {
             let (answer, _) = document.query(&query);
             // What is written here is read by the page.
             drop(pack(&answer));
             ask(document, questions);
-        }
-    })
-    .forget();
-}
-
-/// Prepares the overview, a step after the other.
-fn sum_up(mut document: Document) {
-    gloo::timers::callback::Timeout::new(0, move || {
-        if super::with(|state| state.document.is_none()) && !document.prepare_overview(Some(usize::MAX)) {
-            sum_up(document);
         }
     })
     .forget();

@@ -55,7 +55,7 @@ pub fn page(whom: For) -> Result<(), Issue> {
     say::doing(&format!(
         "2 of 2 ({} so far): splitting and packing the page, {}.",
         watch.text(),
-        if whom == For::Users { "about 2 minutes" } else { "some seconds" },
+        if whom == For::Users { "about five minutes" } else { "some seconds" },
     ));
     if whom == For::Users { with_trunk() } else { assemble::page(whom) }?;
     say::doing(&format!("The page is in {} ({}).", place::dist().display(), watch.text()));

@@ -102,7 +102,7 @@ pub fn modules(paths: &[&Path]) -> Result<(), Issue> {
     if wasm_opt().is_none() {
         return Ok(());
     }
-    say::doing("Making the programs smaller with wasm-opt: about a minute.");
+    say::doing("Making the programs smaller with wasm-opt: on two processors four minutes.");
     let is_worth_it = |path: &&&Path| fs::metadata(path).is_ok_and(|file| WORTH <= file.len());
     let paths: Vec<&&Path> = paths.iter().filter(is_worth_it).collect();
     let next = AtomicUsize::new(0);
