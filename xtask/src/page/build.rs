@@ -59,7 +59,11 @@ pub fn page(whom: For) -> Result<(), Issue> {
     ));
     if whom == For::Users { with_trunk() } else { assemble::page(whom) }?;
     say::doing(&format!("The page is in {} ({}).", place::dist().display(), watch.text()));
-    if whom == For::Users { without_demo(&place::dist()) } else { Ok(()) }
+    match whom {
+        For::Users => without_demo(&place::dist()),
+        For::Tests => weight::of_tests(&place::dist()),
+        For::Work => Ok(()),
+    }
 }
 
 /// Builds `dist/` as users get it. Trunk calls `cargo xtask seal` at the end by itself.

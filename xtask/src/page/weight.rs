@@ -94,6 +94,27 @@ pub fn table(dir: &Path) -> Result<(), Issue> {
     Ok(())
 }
 
+/// What the worker's first program may weigh, unpacked, in the page for tests, which is not optimized: a third less than
+/// with the rules of the overview. One call from the first program draws all that it needs out of a part.
+const QUICK_WORKER: u64 = 3_200_000;
+
+/// Judges what needs no page for users.
+///
+/// # Errors
+/// When the folder cannot be read, or parts have moved into the worker's first program.
+pub fn of_tests(dir: &Path) -> Result<(), Issue> {
+    let worker = dir.join("worker_bg.wasm");
+    let bytes =
+        fs::metadata(&worker).map_err(|e| trouble!("{} could not be read: {e}.", worker.display()))?.len();
+    if QUICK_WORKER < bytes {
+        return Err(trouble!(
+            "The worker's first program is too heavy: {bytes} bytes, and {QUICK_WORKER} are the limit. What of a part does \
+             it call now?"
+        ));
+    }
+    Ok(())
+}
+
 /// The programs of a built page and their parts, in the order of their names.
 ///
 /// # Errors
