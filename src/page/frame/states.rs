@@ -266,7 +266,7 @@ pub fn Silence(row: DocumentRow) -> impl IntoView {
     view! {
         <div class="compare" role="alert">
             <span class="compare__hint">
-                {words.tr("No response for a while; this file may still be loading or computing.")}
+                {words.tr("This file is not responding. It may still be busy.")}
             </span>
             <button class="button button--small" type="button" data-action="wait" on:click=move |_| row.wait()>
                 {words.tr("Keep waiting")}
