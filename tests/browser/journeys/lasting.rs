@@ -36,7 +36,6 @@ async fn press_named(page: &Page, place: &str, name: &str) -> Outcome {
     let find = format!(
         "[...document.querySelectorAll('{place} button')].find(button => button.textContent.includes('{name}'))"
     );
-    page.until(name, 30, &find).await?;
     page.activate_one(&find).await
 }
 

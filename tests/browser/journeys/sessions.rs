@@ -44,7 +44,6 @@ pub(crate) async fn of_menu(page: &Page, title: &str) -> Outcome {
     let find = format!(
         "[...document.querySelectorAll('[role^=menuitem]')].find(item => item.innerText.includes('{title}'))"
     );
-    page.until(title, 10, &find).await?;
     page.activate_one(&find).await
 }
 
