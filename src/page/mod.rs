@@ -146,8 +146,10 @@ fn Bars() -> impl IntoView {
             <a class="page__skip" href="#main" on:click=skip>{words.tr("Skip to content")}</a>
             <frame::top::TopBar />
             <Show when=move || has_document.get()>
-                <frame::rail::Rail />
-                <frame::views::ViewTabs />
+                <OwnLanguage>
+                    <frame::rail::Rail />
+                    <frame::views::ViewTabs />
+                </OwnLanguage>
             </Show>
             <main class="page__main" id="main" tabindex="-1">
                 // What is read out first of what is open.
@@ -157,13 +159,21 @@ fn Bars() -> impl IntoView {
                 </Show>
                 {move || match (is_gathering.get(), has_document.get()) {
                     (true, _) => Some(view! { <Gathering /> }.into_any()),
-                    (false, true) => Some(view! { <frame::views::Main /> }.into_any()),
+                    (false, true) => Some(view! { <OwnLanguage><frame::views::Main /></OwnLanguage> }.into_any()),
                     (false, false) => None,
                 }}
             </main>
             <frame::StatusBar />
         </div>
     }
+}
+
+/// Its children follow a language that goes with them, so that the page's keeps no note of each.
+#[component]
+fn OwnLanguage(children: Children) -> impl IntoView {
+    let Words(language) = words();
+    provide_context(Words(Memo::new(move |_| language.get()).into()));
+    children()
 }
 
 /// The hash belongs to the route, so the link to the main part only moves the keyboard.

@@ -20,6 +20,7 @@ use crate::ui::overlay::menu::Menus;
 use crate::ui::overlay::{Toast, Toasts};
 use crate::views::VIEWS;
 use leptos::prelude::*;
+use leptos::reactive::graph::{ReactiveNode, ToAnySource};
 use std::sync::Arc;
 use std::time::Duration;
 use wasm_bindgen::JsValue;
@@ -166,7 +167,33 @@ impl PageState {
         if self.current.get_untracked() == Some(id) {
             self.current.set(beside(&self.ids(), id));
         }
-        self.documents.close(id);
+        self.documents.close(id, move || self.forget_followers());
+    }
+
+    /// While nothing is open, what followed the page's signals goes: a signal keeps a note of each effect that ever followed
+    /// it, gone or not. Those that live are told of a change, and follow again.
+    fn forget_followers(self) {
+        let Documents { list, catalog, pair, operators, .. } = self.documents;
+        // A panel is not made anew while somebody reads it.
+        if self.panel.get_untracked().is_some() || !list.with_untracked(Vec::is_empty) {
+            return;
+        }
+        let followed = [
+            list.to_any_source(),
+            catalog.to_any_source(),
+            pair.to_any_source(),
+            operators.to_any_source(),
+            self.current.to_any_source(),
+            self.asked_view.to_any_source(),
+            self.view.to_any_source(),
+            self.awaited.to_any_source(),
+            self.is_sidebar_collapsed.to_any_source(),
+            self.is_detail_on_right.to_any_source(),
+            self.held.to_any_source(),
+            self.noted.to_any_source(),
+        ];
+        // Of a source this takes the list of its followers, where a signal's own way leaves it.
+        followed.iter().for_each(ReactiveNode::mark_dirty);
     }
 
     /// Closes what lies over the page, unless something else lies there by now: a dialog that chose what comes next is

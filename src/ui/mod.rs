@@ -36,17 +36,17 @@ pub fn words() -> Words {
 impl Words {
     /// The phrase in the page's language, for a place in a view: follows the language.
     pub fn tr(self, english: &'static str) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-        move || words::tr(self.0.get(), english)
+        move || words::tr(self.language(), english)
     }
 
     /// The phrase in the language of now.
     pub fn now(self, english: &'static str) -> &'static str {
-        words::tr(self.0.get_untracked(), english)
+        words::tr(self.0.try_get_untracked().unwrap_or_else(words::reader), english)
     }
 
-    /// The language, followed.
+    /// The language, followed; the page's own where what was asked for is gone already.
     pub fn language(self) -> Language {
-        self.0.get()
+        self.0.try_get().unwrap_or_else(words::reader)
     }
 }
 

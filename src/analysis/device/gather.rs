@@ -17,6 +17,9 @@ use crate::model::slice::Slices;
 /// Where the host called for a piece of work: track, time, number of the work.
 pub(super) type Call = (TrackId, Ticks, u32);
 
+/// What it costs to find out what a name is, as [`Turn::is_over`] counts: a hundred rows.
+const NAME: usize = 100 * ROW;
+
 /// No stream.
 const NONE: u32 = u32::MAX;
 
@@ -89,8 +92,8 @@ impl Gathering {
             let (track, kind) = self.streams[at];
             let (slices, by) = (&trace.tracks.get(track).slices, timeline.shift_of(track));
             let begin = out.works.len();
-            for rows in pieces(slices.len(), PIECE) {
-                let n = rows.len();
+            for rows in pieces(slices.len(), PIECE / 4) {
+                let (n, n_names) = (rows.len(), self.classes.len());
                 for row in rows {
                     let id = SliceId { track, row: row as u32 };
                     let class = self.class(trace, slices, row);
@@ -113,7 +116,7 @@ impl Gathering {
                         stands_for_call: false,
                     });
                 }
-                if turn.is_over(ROW * n) {
+                if turn.is_over(ROW * n + NAME * (self.classes.len() - n_names)) {
                     turn.pause().await;
                 }
             }

@@ -35,6 +35,7 @@ pub async fn find_out(trace: &Trace, timeline: &Timeline, options: &Options, tur
     let span = options.span.or_else(|| timeline.span(trace)).unwrap_or_default();
     let mut of = Device { span, ..Device::default() };
     let mut gathering = Gathering::new(trace, options);
+    turn.pause().await;
     gathering.slices(on, &mut of, turn).await;
     let mut calls = gathering.flows(on, &mut of, turn).await;
     let hosts = gathering.host_tracks(trace);

@@ -14,6 +14,7 @@ use crate::input::{Entry, Memory};
 use crate::scene::palette::Palette;
 use crate::scene::table::{Order, PageRequest};
 use crate::views::Part;
+use crate::views::overview::messages::OverviewQuery;
 use crate::views::timeline::messages as timeline;
 use crate::views::timeline::messages::Area;
 use crate::wire::rows::{RowsQuery, Source};
@@ -60,17 +61,22 @@ pub(super) fn up() {
     });
 }
 
-/// Asks what the views of a trace ask first, one question after the other; a document that comes meanwhile is not kept
-/// waiting.
+/// Asks what the views of a trace ask first, one question after the other and each in steps; a document that comes
+/// meanwhile is not kept waiting.
 fn ask(mut document: Document, mut questions: VecDeque<Query>) {
-    let Some(query) = questions.pop_front() else { return };
+    if questions.is_empty() {
+        return;
+    }
     gloo::timers::callback::Timeout::new(0, move || {
-        if super::with(|state| state.document.is_none()) {
+        if super::with(|state| state.document.is_some()) {
+            return;
+        }
+        if let Some(query) = questions.pop_front_if(|query| document.prepare_query(query)) {
             let (answer, _) = document.query(&query);
             // What is written here is read by the page.
             drop(pack(&answer));
-            ask(document, questions);
         }
+        ask(document, questions);
     })
     .forget();
 }
@@ -135,6 +141,8 @@ fn first_questions() -> Vec<Query> {
         rows(Source::Operators(of_device)),
         rows(Source::Sums(area.clone())),
         rows(Source::Slices { area, only: Only::default() }),
+        OverviewQuery::Summary.query(),
+        OverviewQuery::Findings { known: u32::MAX }.query(),
         Query::Report,
     ]
 }

@@ -245,15 +245,20 @@ impl Documents {
         self.list.get_untracked().into_iter().find(|row| row.id == id)
     }
 
-    /// Closes a document: its worker ends at once, wherever it was, and its memory comes back.
-    pub fn close(self, id: u32) {
+    /// Closes a document: its worker ends at once, wherever it was, and its memory comes back. Calls back once what the page
+    /// kept of it is gone.
+    pub fn close(self, id: u32, forgotten: impl FnOnce() + 'static) {
         if let Some(row) = self.row(id) {
             row.end();
         }
         self.list.update(|list| list.retain(|row| row.id != id));
         self.part_from(id);
         if let Some(owner) = self.owners.try_update_value(|owners| owners.remove(&id)).flatten() {
-            set_timeout(move || owner.cleanup(), FORGET_LATER);
+            let forget = move || {
+                owner.cleanup();
+                forgotten();
+            };
+            set_timeout(forget, FORGET_LATER);
         }
         self.prepare();
         if self.list.with_untracked(Vec::is_empty) {

@@ -14,12 +14,14 @@ use crate::draw::style::DrawStyle;
 use crate::draw::{draw, height};
 use crate::findings::survey::{Survey, survey};
 use crate::findings::{GENERAL, Rule, RuleInput, Summary, general_summary};
+use crate::model::Trace;
 use crate::model::figure::{Figure, FigureState};
 use crate::model::id::SliceId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::views::timeline::ask::slice::detail;
 use crate::wire::{Answer, Question};
+use std::rc::Rc;
 
 /// Slices whose arguments are read at a time: each may cost a read of the file.
 const READ: usize = 8;
@@ -73,13 +75,17 @@ impl Document {
             let has_streams = has_streams(self.trace());
             self.kept.set(Made { of: asked, has_streams, ..Made::default() });
         }
-        if self.kept.of::<Made>().has_streams && !self.prepare_device(&Options::default()) {
-            return false;
-        }
-        let was_surveyed = self.kept.of::<Made>().survey.is_some();
-        // What was found out last is summed up in the next step.
-        if !self.prepare_survey() || was_surveyed != self.kept.of::<Made>().survey.is_some() {
-            return false;
+        // What was found out last is used in the next step.
+        if let Some(trace) = self.shared_trace() {
+            let options = Options::default();
+            if self.kept.of::<Made>().has_streams && self.device(&options).is_none() {
+                self.prepare_device(&options);
+                return false;
+            }
+            if self.kept.of::<Made>().survey.is_none() {
+                self.prepare_survey(trace);
+                return false;
+            }
         }
         let mut made = std::mem::take(self.kept.of::<Made>());
         let mut args = std::mem::take(&mut made.args);
@@ -121,13 +127,8 @@ impl Document {
         }
     }
 
-    fn prepare_survey(&mut self) -> bool {
-        let made = self.kept.of::<Made>();
-        if made.survey.is_some() {
-            return true;
-        }
-        let begun = made.surveying.take();
-        let Some(trace) = self.shared_trace() else { return true };
+    fn prepare_survey(&mut self, trace: Rc<Trace>) {
+        let begun = self.kept.of::<Made>().surveying.take();
         let mut job = begun.unwrap_or_else(|| {
             let timeline = self.derived.timeline.snapshot();
             Job::new(async move |turn| survey(&trace, &timeline, &turn).await)
@@ -138,7 +139,6 @@ impl Document {
             None => made.surveying = Some(job),
             Some(survey) => made.survey = Some(survey),
         }
-        made.survey.is_some()
     }
 
     fn go_on(&self, made: &mut Made, read: &Args, known: Option<usize>) -> bool {

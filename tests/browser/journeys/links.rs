@@ -17,14 +17,12 @@ fn lost(view: &str, before: &Shown, after: &Shown) -> Vec<String> {
     differs.map(|(name, value)| format!("{view}: {name}: {value:?} became {:?}", after.get(name))).collect()
 }
 
-/// Every view of one sample.
+/// Every view of one sample, one after the other: what was changed before stays.
 async fn walk(page: &Page, sample: &str) -> Outcome<(usize, Vec<String>)> {
     page.open(&format!("?open=samples/{sample}&links#view=report")).await?;
     page.wait_state("ready", 60).await?;
     let (mut n, mut wrong) = (0, Vec::new());
     for view in page.js::<Vec<String>>(VIEWS, &[]).await? {
-        page.open(&format!("?open=samples/{sample}&links={view}#view=report")).await?;
-        page.wait_state("ready", 60).await?;
         press(page, &view).await?;
         quiet(page).await?;
         n += page.when_done::<usize>(CONTROLS, &[json!("change")]).await?;

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use lanescope_browser::pointer::CTRL;
 use lanescope_browser::screen::Point;
-use lanescope_browser::{Outcome, Page, journey, journey_alone, traces};
+use lanescope_browser::{Outcome, Page, journey, traces};
 
 /// The size of the large trace.
 const LARGE: u64 = 100_000_000;
@@ -18,7 +18,7 @@ const PERCENT: &str =
 
 #[test]
 fn half_of_a_large_file_can_be_zoomed_and_canceled() {
-    journey_alone(async |page| {
+    journey(async |page| {
         half_open(page).await?;
         page.probe_pauses().await?;
         let middle = Point { x: 700.0, y: 400.0 };
@@ -80,7 +80,7 @@ fn a_worker_that_falls_silent_while_loading_is_ended_when_the_user_says_so() {
 
 #[test]
 fn a_large_file_opens_without_a_long_pause() {
-    journey_alone(async |page| {
+    journey(async |page| {
         let path = traces::large(LARGE)?;
         page.open("").await?;
         page.probe_pauses().await?;

@@ -23,28 +23,25 @@ static TAKEN: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
 /// The driver of all Chromiums, while anybody has one or waits for it.
 static DRIVER: Mutex<Weak<Driver>> = Mutex::new(Weak::new());
 
-/// Places among the browsers; free again when this is dropped.
-struct Turn(usize);
+/// A place among the browsers; free again when this is dropped.
+struct Turn;
 
 impl Turn {
-    /// One more than there are processors: each waits for part of its time.
-    fn all() -> usize {
-        thread::available_parallelism().map_or(1, |n| n.get() + 1).min(MOST)
-    }
-
-    fn take(n: usize) -> Self {
+    fn take() -> Self {
+        // One more than there are processors: each waits for part of its time.
+        let all = thread::available_parallelism().map_or(1, |n| n.get() + 1).min(MOST);
         let taken = TAKEN.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let are_there = |taken: &mut usize| Self::all() < *taken + n;
-        let mut taken = TAKEN.1.wait_while(taken, are_there).unwrap_or_else(PoisonError::into_inner);
-        *taken += n;
-        Self(n)
+        let mut taken =
+            TAKEN.1.wait_while(taken, |taken| all <= *taken).unwrap_or_else(PoisonError::into_inner);
+        *taken += 1;
+        Self
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        *TAKEN.0.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
-        TAKEN.1.notify_all();
+        *TAKEN.0.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        TAKEN.1.notify_one();
     }
 }
 
@@ -105,11 +102,6 @@ fn recorded(record: &Path) -> Outcome<Vec<String>> {
     Ok(asked)
 }
 
-/// A journey that measures times: no other browser has the processors meanwhile.
-pub fn journey_alone(walk: impl AsyncFnOnce(&Page) -> Outcome) {
-    run(Asks { n_places: Turn::all(), ..Asks::default() }, walk);
-}
-
 /// A journey in an engine, with files that are served beside the page. The browser keeps the page.
 pub fn journey_in(engine: Engine, offers: Vec<Offer>, walk: impl AsyncFnOnce(&Page) -> Outcome) {
     run(Asks { engine, keeps: Keeps::Page, offers, ..Asks::default() }, walk);
@@ -118,7 +110,6 @@ pub fn journey_in(engine: Engine, offers: Vec<Offer>, walk: impl AsyncFnOnce(&Pa
 /// What a journey asks for beside a page.
 struct Asks<'a> {
     engine: Engine,
-    n_places: usize,
     keeps: Keeps,
     record: Option<&'a Path>,
     offers: Vec<Offer>,
@@ -126,21 +117,15 @@ struct Asks<'a> {
 
 impl Default for Asks<'_> {
     fn default() -> Self {
-        Self {
-            engine: Engine::Chromium,
-            n_places: 1,
-            keeps: Keeps::Nothing,
-            record: None,
-            offers: Vec::new(),
-        }
+        Self { engine: Engine::Chromium, keeps: Keeps::Nothing, record: None, offers: Vec::new() }
     }
 }
 
 fn run(asks: Asks<'_>, walk: impl AsyncFnOnce(&Page) -> Outcome) -> Page {
-    let Asks { engine, n_places, keeps, record, offers } = asks;
+    let Asks { engine, keeps, record, offers } = asks;
     // Before the turn, so that the driver is there for whoever waits.
     let driver = driver(engine).unwrap_or_else(|trouble| panic!("{trouble}"));
-    let _turn = Turn::take(n_places);
+    let _turn = Turn::take();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.unwrap_or_else(|e| panic!("tokio could not start: {e}"));
     let flags: Vec<_> = record.iter().map(|path| format!("--log-net-log={}", path.display())).collect();

@@ -23,5 +23,5 @@ pub mod traces;
 /// What a journey ends with; `?` works on everything that can go wrong in one.
 pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-pub use journey::{journey, journey_alone, journey_in, journey_kept, journey_recorded};
+pub use journey::{journey, journey_in, journey_kept, journey_recorded};
 pub use page::Page;
