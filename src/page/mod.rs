@@ -32,6 +32,7 @@ use crate::views::parts::{Loaded, LocalFuture, PARTS, Parts, part};
 use documents::Documents;
 use frame::states::Gathering;
 use gloo::events::{EventListener, EventListenerOptions};
+use leptos::context::Provider;
 use leptos::prelude::{document, *};
 use opening::mapping::Mappings;
 use save::store;
@@ -171,9 +172,9 @@ fn Bars() -> impl IntoView {
 /// Its children follow a language that goes with them, so that the page's keeps no note of each.
 #[component]
 fn OwnLanguage(children: Children) -> impl IntoView {
-    let Words(language) = words();
-    provide_context(Words(Memo::new(move |_| language.get()).into()));
-    children()
+    let language = PageState::of_context().language;
+    let own = Words(Memo::new(move |_| language.get()).into());
+    view! { <Provider value=own>{children()}</Provider> }
 }
 
 /// The hash belongs to the route, so the link to the main part only moves the keyboard.
