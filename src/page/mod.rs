@@ -269,7 +269,7 @@ fn keep_choices(state: PageState) {
         if let Some(root) = document().document_element() {
             let _ = root.set_attribute("lang", language.tag());
         }
-        if was.is_some() {
+        if was.is_some_and(|was| was != language) {
             store::write("language", language.tag());
         }
         language

@@ -174,8 +174,9 @@ impl PageState {
     /// it, gone or not. Those that live are told of a change, and follow again.
     fn forget_followers(self) {
         let Documents { list, catalog, pair, operators, .. } = self.documents;
-        // A panel is not made anew while somebody reads it.
-        if self.panel.get_untracked().is_some() || !list.with_untracked(Vec::is_empty) {
+        // A panel or a menu is not made anew while somebody reads it.
+        let is_read = self.panel.get_untracked().is_some() || self.menus.is_any_open();
+        if is_read || !list.with_untracked(Vec::is_empty) {
             return;
         }
         let followed = [
@@ -191,6 +192,8 @@ impl PageState {
             self.is_detail_on_right.to_any_source(),
             self.held.to_any_source(),
             self.noted.to_any_source(),
+            self.language.to_any_source(),
+            self.menus.followed(),
         ];
         // Of a source this takes the list of its followers, where a signal's own way leaves it.
         followed.iter().for_each(ReactiveNode::mark_dirty);

@@ -7,6 +7,7 @@ use crate::ui::tabs::next_index;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
+use leptos::reactive::graph::{AnySource, ToAnySource};
 use wasm_bindgen::JsCast;
 
 /// One row of a menu.
@@ -107,6 +108,11 @@ impl Menus {
     /// Whether any menu is open, for those who would lay something else over it.
     pub fn is_any_open(self) -> bool {
         self.open.with_untracked(Option::is_some)
+    }
+
+    /// What those follow who ask whether a menu is open.
+    pub fn followed(self) -> AnySource {
+        self.open.to_any_source()
     }
 
     /// Whether a menu of this label is open, for `aria-expanded`.
