@@ -14,7 +14,7 @@ pub mod worker;
 pub use files::FileWriter;
 pub use front::{catalog, is_known};
 pub use opening::Need;
-pub use report::fault_line;
+pub use report::{fault_line, file_lines};
 
 use crate::analysis::compare::headline::Quantity;
 use crate::analysis::compare::steps::quantities as parts_of_steps;

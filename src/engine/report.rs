@@ -169,13 +169,28 @@ pub(crate) fn state_name(state: BlockState) -> &'static str {
     }
 }
 
-/// The report for the clipboard and the terminal: English, one fact a line.
-fn text(report: &Report) -> String {
+/// Files that are listed; more of them are counted.
+const LISTED: usize = 1_000;
+
+/// Which file was read how, a line each: its path, its bytes and its format, empty where it was not read.
+pub fn file_lines(files: &[(String, u64, String)]) -> String {
     let mut out = String::new();
-    for (path, bytes, format) in &report.files {
+    for (path, bytes, format) in files.iter().take(LISTED) {
         let format = if format.is_empty() { "not read" } else { format };
         let _ = writeln!(out, "file {}, {}: {format}", one_line(path), number::file_size(*bytes));
     }
+    let more = files.get(LISTED..).unwrap_or_default();
+    if !more.is_empty() {
+        let n_read = more.iter().filter(|(.., format)| !format.is_empty()).count();
+        let [n, n_read] = [more.len(), n_read].map(|n| number::thousands(n as i64));
+        let _ = writeln!(out, "{n} more files, {n_read} of them read");
+    }
+    out
+}
+
+/// The report for the clipboard and the terminal: English, one fact a line.
+fn text(report: &Report) -> String {
+    let mut out = file_lines(&report.files);
     for (format, degree, reason, is_chosen) in &report.claims {
         let what = if *is_chosen { "claim" } else { "unused match" };
         let _ = writeln!(

@@ -165,6 +165,24 @@ fn an_archive_of_more_files_than_there_may_be_is_cut_and_said() {
     assert!(faults.iter().any(|fault| fault.code == "INP-ENTRIES"), "{faults:?}");
 }
 
+/// A report lists some of very many files, and counts the others.
+#[test]
+fn of_many_files_a_thousand_are_listed_and_the_others_counted() {
+    let mut packer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    for at in 0..2_345 {
+        packer.start_file(format!("{at:04}.txt"), options).unwrap();
+    }
+    packer.start_file("z.json", options).unwrap();
+    packer.write_all(&trace_of(&["a".to_owned()])).unwrap();
+    let (mut doc, is_ready) = open_one("many.zip", packer.finish().unwrap().into_inner());
+    let Answer::Report(report) = doc.query(&Query::Report).0 else { panic!("a report") };
+    assert!(is_ready, "{}", report.text);
+    let listed = report.text.lines().filter(|line| line.starts_with("file ")).count();
+    assert_eq!((listed, report.files.len()), (1_000, 2_346));
+    assert!(report.text.contains("\n1,346 more files, 1 of them read\n"), "{}", report.text);
+}
+
 /// An end record that claims ten million members of a small archive.
 #[test]
 fn a_directory_that_claims_millions_of_files_takes_no_memory_for_them() {

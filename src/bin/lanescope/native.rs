@@ -7,10 +7,10 @@ use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use lanescope::analysis::report::{FIGURES, PARTS, ReportAsk};
 use lanescope::base::geometry::Size;
-use lanescope::base::number::{file_size, of_kind, thousands};
+use lanescope::base::number::{of_kind, thousands};
 use lanescope::base::visible::one_line;
 use lanescope::document::Document;
-use lanescope::engine::{catalog, fault_line, is_known, pictures};
+use lanescope::engine::{catalog, fault_line, file_lines, is_known, pictures};
 use lanescope::export::notes;
 use lanescope::input::Entry;
 use lanescope::input::disk::{Gathered, gather_known};
@@ -436,12 +436,8 @@ fn mode(_: &Path) -> Option<u32> {
 /// Which file was read how, and every fault.
 fn reading(doc: &mut Document) -> String {
     let Answer::Report(report) = doc.query(&Query::Report).0 else { return String::new() };
-    let mut out = String::new();
+    let mut out = file_lines(&report.files);
     // Writing into a String never fails, so results are dropped.
-    for (path, bytes, format) in &report.files {
-        let format = if format.is_empty() { "not read" } else { format };
-        let _ = writeln!(out, "file {}, {}: {format}", one_line(path), file_size(*bytes));
-    }
     for (format, degree, reason, _) in report.claims.iter().filter(|claim| claim.3) {
         let _ =
             writeln!(out, "match: {format} ({}): {}", degree.to_lowercase(), one_line(&reason.to_string()));
