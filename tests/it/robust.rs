@@ -4,8 +4,11 @@
 use crate::support::front_door::{cases, files_of, open, open_one, said};
 use crate::support::memory;
 use crate::support::mutate::{Seeded, damaged_files, mutate, told};
+use lanescope::base::geometry::Size;
 use lanescope::document::Document;
+use lanescope::scene::palette::Palette;
 use lanescope::systems;
+use lanescope::wire::Query;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -215,5 +218,32 @@ fn a_sparse_file_of_five_gigabytes_is_refused_at_once() {
         assert_eq!(doc.trace().title, if is_ready { "Add" } else { "" });
         assert!(read.get() < 600 << 20, "{} bytes read", read.get());
         assert!(peak < 32 << 20, "{peak}");
+    }
+}
+
+#[path = "../fuzz/src/bundle.rs"]
+#[allow(dead_code, unreachable_pub)] // only a part of it
+mod bundle;
+
+/// What fuzzing found, and what was mended then: opened, asked and drawn.
+#[test]
+fn inputs_that_broke_something_once_are_read() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
+    let within = |path: &std::path::Path| -> Vec<std::path::PathBuf> {
+        std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let inputs: Vec<_> = within(&folder).iter().flat_map(|target| within(target)).collect();
+    assert!(!inputs.is_empty());
+    for input in inputs {
+        let files = bundle::split(&std::fs::read(&input).unwrap(), "input");
+        let n_bytes = files.iter().map(|(_, bytes)| bytes.len()).sum();
+        let (mut doc, _) = open(files, 1_024);
+        check(&doc, n_bytes).unwrap_or_else(|e| panic!("{}: {e}", input.display()));
+        doc.whole_overview();
+        doc.query(&Query::Headline);
+        doc.query(&Query::Report);
+        for picture in lanescope::engine::pictures() {
+            let _ = doc.svg(picture.id, Size { w: 640.0, h: 400.0 }, &Palette::default());
+        }
     }
 }

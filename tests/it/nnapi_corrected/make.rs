@@ -47,6 +47,7 @@ pub(crate) fn trace_of<'a>(rows: impl Iterator<Item = (i64, &'a str, &'a str)>) 
         marks.is_classic.push(true);
         marks.end = marks.end.max(time);
     }
+    Marks::of_mut(builder.head()).bound();
     builder.finish();
     builder.into_trace()
 }

@@ -2,6 +2,7 @@
 
 use super::make::{cell, of, only};
 use lanescope::systems::android::nnapi::corrected::{App, ByApp, Issue, Kind};
+use lanescope::systems::android::nnapi::mark::Phase;
 
 /// Point 1: Application phases end where their scopes end. Executions of 10, 20, 40 and 80 µs before, in, between and in the
 /// loops, and one of 160 behind them: 10 + 40 + 160 = 210 belong to no loop.
@@ -300,4 +301,24 @@ fn a_call_lies_in_another_where_the_driver_calls_in_between() {
         assert_eq!((cell(&run, "LD_PC").0, cell(&run, "LD_PI").0), (compiling, 30.0), "{client}");
         assert!(!run.is_incomplete, "{client}");
     }
+}
+
+/// Damaged rows lie centuries before and behind the others. Their scopes count for 200 days each, those of others as ever.
+#[test]
+fn rows_of_other_centuries_leave_sums_that_are_numbers() {
+    let far = i64::MAX / 1_000;
+    let layers = ["LA", "LR", "LD"];
+    let begin = |(n, layer): (usize, &str)| format!("{} bad{n} B|{n}|[NN_{layer}_PE]broken\n", -far);
+    let begins: String = (2..).zip(layers).map(begin).collect();
+    let ends: String = (2..5).map(|n| format!("{far} bad{n} E|{n}\n")).collect();
+    let (_, run) = only(&format!(
+        "{begins}0 app B|1|[NN_LA_PO]model
+        10 app B|1|[NN_LR_PE]ANeuralNetworksExecution_compute
+        20 app E|1
+        100 app E|1
+        {ends}"
+    ));
+    assert_eq!(cell(&run, "LA_PO"), (100.0, 90.0));
+    let each = 1 << 54;
+    assert_eq!(run.matrix.sum(None, Phase::Execution), 3 * each + 10_000);
 }

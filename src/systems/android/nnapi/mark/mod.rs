@@ -15,7 +15,7 @@ pub mod label;
 
 pub use label::{Label, label};
 
-use crate::base::time::Ticks;
+use crate::base::time::{Span, Ticks};
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
@@ -104,6 +104,9 @@ impl Refusal {
 /// The marks of traces that have none.
 static NONE: Marks = Marks::new();
 
+/// Nanoseconds that marks of one recording lie apart at most: a hundred days.
+const FARTHEST: Ticks = 1 << 53;
+
 impl Marks {
     /// The marks of a trace.
     pub fn of(trace: &Trace) -> &Self {
@@ -133,6 +136,23 @@ impl Marks {
             entry: 0,
             end: 0,
         }
+    }
+
+    /// Times of damaged rows, months away from the others, are moved to [`FARTHEST`] from the one in the middle: sums of
+    /// lengths stay numbers. Call once all rows are there.
+    pub fn bound(&mut self) {
+        let ends = self.time.iter().chain([&self.end]);
+        let span = ends.map(|&time| Span { start: time, end: time }).reduce(Span::union).unwrap_or_default();
+        if span.dur() <= FARTHEST {
+            return;
+        }
+        let mut times = self.time.clone();
+        let middle = times.len() / 2;
+        let Some((_, middle, _)) = (!times.is_empty()).then(|| times.select_nth_unstable(middle)) else {
+            return;
+        };
+        let (first, last) = (middle.saturating_sub(FARTHEST), middle.saturating_add(FARTHEST));
+        self.time.iter_mut().chain([&mut self.end]).for_each(|time| *time = (*time).clamp(first, last));
     }
 
     /// Some of the rows.

@@ -394,6 +394,7 @@ impl Collector {
             let head = sink.builder.head();
             let marks = Marks::of_mut(head);
             marks.end = end;
+            marks.bound();
             marks.refusal = refusal;
             marks.has_runtime = self.survey.has_runtime();
             if !marks.is_empty() {
