@@ -25,7 +25,7 @@ const LIMITS: [(&str, u64); 7] = [
     // And what the view that comes first needs, on both sides, with all that parts share.
     ("until the overview of an operator is seen", 2_850_000),
     // And figures.
-    ("until its details are seen", 3_450_000),
+    ("until its details are seen", 3_480_000),
     ("the largest part that is loaded later", 700_000),
     ("the translations of a language", 175_000),
     // Its list of files with their hashes above all; asked for when all else is there.
