@@ -36,14 +36,14 @@ pub fn fingerprint(files: &[Source]) -> Result<String, ReadError> {
                 hash.add(&read(file, at)?);
             }
         }
-        sums.push(hash.0);
+        sums.push(hash.value());
     }
     order::sort_by_key(&mut sums, |sum| *sum);
     let mut hash = Hash::new();
     for sum in sums {
         hash.add(&sum.to_le_bytes());
     }
-    Ok(format!("{:032x}", hash.0))
+    Ok(format!("{:032x}", hash.value()))
 }
 
 /// Where pieces of a file begin: at equal distances, the last one at its end.
@@ -74,27 +74,32 @@ fn read(file: &Source, at: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// FNV-1a of 128 bits.
-struct Hash(u128);
+/// FNV-1a of 128 bits, by halves: `WebAssembly` has no product of 128 bits, and calls a function for each.
+struct Hash {
+    high: u64,
+    low: u64,
+}
 
 /// What each step multiplies by is 2^88 and this.
 const FACTOR: u64 = 0x13b;
 
 impl Hash {
     fn new() -> Self {
-        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+        Self { high: 0x6c62_272e_07bb_0142, low: 0x62b8_2175_6295_c58d }
     }
 
     fn add(&mut self, bytes: &[u8]) {
-        // By halves: WebAssembly has no product of 128 bits, and calls a function for each.
-        let [mut high, mut low] = [(self.0 >> 64) as u64, self.0 as u64];
+        let Self { high, low } = self;
         for byte in bytes {
-            low ^= u64::from(*byte);
-            let first = (low & 0xffff_ffff) * FACTOR;
-            let second = (low >> 32) * FACTOR + (first >> 32);
-            high = high.wrapping_mul(FACTOR).wrapping_add(second >> 32).wrapping_add(low << 24);
-            low = second << 32 | first & 0xffff_ffff;
+            *low ^= u64::from(*byte);
+            let first = (*low & 0xffff_ffff) * FACTOR;
+            let second = (*low >> 32) * FACTOR + (first >> 32);
+            *high = high.wrapping_mul(FACTOR).wrapping_add(second >> 32).wrapping_add(*low << 24);
+            *low = second << 32 | first & 0xffff_ffff;
         }
-        self.0 = u128::from(high) << 64 | u128::from(low);
+    }
+
+    fn value(&self) -> u128 {
+        u128::from(self.high) << 64 | u128::from(self.low)
     }
 }
