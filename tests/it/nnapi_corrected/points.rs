@@ -307,7 +307,7 @@ fn a_call_lies_in_another_where_the_driver_calls_in_between() {
 #[test]
 fn rows_of_other_centuries_leave_sums_that_are_numbers() {
     let far = i64::MAX / 1_000;
-    let layers = ["LA", "LR", "LD"];
+    let layers = ["LR", "LI", "LD"];
     let begin = |(n, layer): (usize, &str)| format!("{} bad{n} B|{n}|[NN_{layer}_PE]broken\n", -far);
     let begins: String = (2..).zip(layers).map(begin).collect();
     let ends: String = (2..5).map(|n| format!("{far} bad{n} E|{n}\n")).collect();
