@@ -17,31 +17,41 @@ fn lost(view: &str, before: &Shown, after: &Shown) -> Vec<String> {
     differs.map(|(name, value)| format!("{view}: {name}: {value:?} became {:?}", after.get(name))).collect()
 }
 
-/// Every view of one sample, one after the other: what was changed before stays.
+/// What the controls of each view show, one view after the other.
+async fn shown(page: &Page, views: &[String]) -> Outcome<Vec<Shown>> {
+    let mut all = Vec::new();
+    for view in views {
+        press(page, view).await?;
+        quiet(page).await?;
+        all.push(page.when_done(CONTROLS, &[json!("shown")]).await?);
+    }
+    Ok(all)
+}
+
+/// Every view of one sample: all are changed, and then the page is loaded anew.
 async fn walk(page: &Page, sample: &str) -> Outcome<(usize, Vec<String>)> {
     page.open(&format!("?open=samples/{sample}&links#view=report")).await?;
     page.wait_state("ready", 60).await?;
-    let (mut n, mut wrong) = (0, Vec::new());
-    for view in page.js::<Vec<String>>(VIEWS, &[]).await? {
-        press(page, &view).await?;
+    let views = page.js::<Vec<String>>(VIEWS, &[]).await?;
+    let mut n = 0;
+    for view in &views {
+        press(page, view).await?;
         quiet(page).await?;
         n += page.when_done::<usize>(CONTROLS, &[json!("change")]).await?;
-        let before: Shown = page.when_done(CONTROLS, &[json!("shown")]).await?;
-        // The address follows a little later.
-        page.when_done::<()>("setTimeout(arguments[0], 600)", &[]).await?;
-        let address = page.address().await?;
-        page.js::<()>("location.reload(); return null", &[]).await?;
-        page.until("the program of the page runs", 30, "window.wasmBindings !== undefined").await?;
-        page.wait_state("ready", 60).await?;
-        quiet(page).await?;
-        let after: Shown = page.when_done(CONTROLS, &[json!("shown")]).await?;
-        let found = lost(&format!("{sample} {view}"), &before, &after);
-        if !found.is_empty() {
-            wrong.push(address);
-            wrong.extend(found);
-        }
     }
-    Ok((n, wrong))
+    let before = shown(page, &views).await?;
+    // The address follows a little later.
+    page.when_done::<()>("setTimeout(arguments[0], 600)", &[]).await?;
+    let address = page.address().await?;
+    page.js::<()>("location.reload(); return null", &[]).await?;
+    page.until("the program of the page runs", 30, "window.wasmBindings !== undefined").await?;
+    page.wait_state("ready", 60).await?;
+    let after = shown(page, &views).await?;
+    let differs = views.iter().zip(before.iter().zip(&after));
+    let wrong: Vec<String> = differs
+        .flat_map(|(view, (before, after))| lost(&format!("{sample} {view}"), before, after))
+        .collect();
+    Ok((n, if wrong.is_empty() { wrong } else { [vec![address], wrong].concat() }))
 }
 
 #[test]
