@@ -303,7 +303,7 @@ fn copy_link(state: PageState) {
     copy_text(&url, move |worked| {
         if worked {
             let needed = match needs.as_slice() {
-                [] => state.tr("The link also opens the files.").to_owned(),
+                [] => state.tr("The link opens the files automatically.").to_owned(),
                 names => fill(
                     state.tr("Open it with {names} to restore this view."),
                     &[("names", &names.join(" + "))],

@@ -22,7 +22,7 @@ const GROW_PART: f64 = 0.2;
 const PIECE: usize = 256 * 1024;
 
 /// What is said of a file that ended before the browser said it would.
-const SHORTER: &str = "The file shrank after it was opened.";
+const SHORTER: &str = "The file is smaller than when it was opened.";
 
 /// Opens files, of a project one operator; the handles stand in the order of the heads.
 pub(super) fn open(files: &[FileHead], operator: &str, values: &[(String, String)], things: &js_sys::Array) {

@@ -266,7 +266,7 @@ pub fn Silence(row: DocumentRow) -> impl IntoView {
     view! {
         <div class="compare" role="alert">
             <span class="compare__hint">
-                {words.tr("This file is not responding. It may still be busy.")}
+                {words.tr("This document is unresponsive. It may still be processing.")}
             </span>
             <button class="button button--small" type="button" data-action="wait" on:click=move |_| row.wait()>
                 {words.tr("Keep waiting")}

@@ -81,7 +81,7 @@ async fn comes_back(page: &Page) -> Outcome<Vec<String>> {
     page.js::<()>("window.copied = null; return null", &[]).await?;
     page.press("l", lanescope_browser::pointer::ALT).await?;
     page.until("the link is copied", 10, "window.copied === location.href").await?;
-    let said = "[...document.querySelectorAll('.toast')].some(toast => toast.innerText.includes('The link also opens the files'))";
+    let said = "[...document.querySelectorAll('.toast')].some(toast => toast.innerText.includes('The link opens the files automatically'))";
     page.until("nothing else is needed", 10, said).await?;
     reload(page).await?;
     let again = shown(page).await?;
