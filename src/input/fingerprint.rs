@@ -5,7 +5,7 @@
 //! several the last piece of each first. Of more than 32 files the 32 longest are read, and of the others the lengths count.
 //! Neither names nor the order of files count.
 //!
-//! It costs 32 reads, some 20 ms in a browser, however large the files are, and up to 64 of many small files. Two
+//! It costs 32 reads, however large the files are, and up to 64 of many small files. Two
 //! recordings differ in length, or in the times that stand all over them; a copy in which single bytes were changed between
 //! the pieces is taken for the same. That is no protection against who wants two files to be taken for one.
 

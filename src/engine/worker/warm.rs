@@ -141,7 +141,6 @@ fn first_questions() -> Vec<Query> {
         rows(Source::Operators(of_device)),
         rows(Source::Sums(area.clone())),
         rows(Source::Slices { area, only: Only::default() }),
-        OverviewQuery::Summary.query(),
         OverviewQuery::Findings { known: u32::MAX }.query(),
         Query::Report,
     ]

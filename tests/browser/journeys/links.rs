@@ -48,10 +48,13 @@ async fn walk(page: &Page, sample: &str) -> Outcome<(usize, Vec<String>)> {
     page.wait_state("ready", 60).await?;
     let after = shown(page, &views).await?;
     let differs = views.iter().zip(before.iter().zip(&after));
-    let wrong: Vec<String> = differs
+    let mut wrong: Vec<String> = differs
         .flat_map(|(view, (before, after))| lost(&format!("{sample} {view}"), before, after))
         .collect();
-    Ok((n, if wrong.is_empty() { wrong } else { [vec![address], wrong].concat() }))
+    if !wrong.is_empty() {
+        wrong.insert(0, address);
+    }
+    Ok((n, wrong))
 }
 
 #[test]

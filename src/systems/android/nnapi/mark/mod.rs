@@ -15,6 +15,7 @@ pub mod label;
 
 pub use label::{Label, label};
 
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::phrase;
 use crate::model::Trace;
@@ -147,10 +148,8 @@ impl Marks {
             return;
         }
         let mut times = self.time.clone();
-        let middle = times.len() / 2;
-        let Some((_, middle, _)) = (!times.is_empty()).then(|| times.select_nth_unstable(middle)) else {
-            return;
-        };
+        order::sort(&mut times);
+        let Some(middle) = times.get(times.len() / 2) else { return };
         let (first, last) = (middle.saturating_sub(FARTHEST), middle.saturating_add(FARTHEST));
         self.time.iter_mut().chain([&mut self.end]).for_each(|time| *time = (*time).clamp(first, last));
     }
