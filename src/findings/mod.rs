@@ -176,7 +176,8 @@ pub struct RuleInput<'a> {
     pub is_known: bool,
     /// What all slices come to; `None` for traces without slices.
     pub survey: Option<&'a Survey>,
-    /// Arguments of a slice, read anew from its bytes: names and values.
+    /// Arguments of a slice, read anew from its bytes: names and values. The first time that a rule asks there may be none:
+    /// what was asked for is read, and the rule looks again.
     pub args: &'a dyn Fn(SliceId) -> Vec<(String, String)>,
 }
 
@@ -244,13 +245,10 @@ pub struct Guide {
     pub summary: fn(&RuleInput) -> Option<Summary>,
     /// Whether its findings on figures stand above these in Details.
     pub advises: bool,
-    /// Slices whose arguments it looks at, where these are many: they are read before, some at a time. In the order of the
-    /// file, of which pieces are read then.
-    pub reads: fn(&RuleInput) -> Vec<SliceId>,
 }
 
 /// A guide that says nothing.
-pub static SILENT: Guide = Guide { rules: &[], summary: |_| None, advises: false, reads: |_| Vec::new() };
+pub static SILENT: Guide = Guide { rules: &[], summary: |_| None, advises: false };
 
 /// What it is and where it goes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -279,9 +277,9 @@ impl Rule {
         Finding { rule: self.id.to_owned(), version: self.version, ..Finding::default() }
     }
 
-    /// Lets it look, and puts what it says into an overview.
-    pub fn run(&self, input: &RuleInput, into: &mut Overview) {
-        let outcome = match (self.look)(input) {
+    /// Adds what became of it, and what it found among the findings of others.
+    pub fn add(&self, looked: Looked, input: &RuleInput, into: &mut Overview) {
+        let outcome = match looked {
             Looked::NotHere => return,
             Looked::Missing(why) => Outcome::Missing(why),
             Looked::Nothing(number) => Outcome::Nothing(number),

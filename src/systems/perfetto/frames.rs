@@ -103,8 +103,7 @@ impl<'a> Counted<'a> {
 pub(super) struct Timeline(pub(super) Vec<Shown>);
 
 /// What is said of frames.
-pub(super) static GUIDE: Guide =
-    Guide { rules: &[&LATE], summary: |_| None, advises: false, reads: |_| Vec::new() };
+pub(super) static GUIDE: Guide = Guide { rules: &[&LATE], summary: |_| None, advises: false };
 
 /// What writes frames; its process is there wherever they are shown.
 const WRITER: &str = "surfaceflinger";

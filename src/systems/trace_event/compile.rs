@@ -21,7 +21,7 @@ use crate::findings::{Guide, Looked, Rule, RuleInput, Summary, Threshold};
 use crate::model::id::SliceId;
 
 /// What is said of compilers.
-pub(super) static GUIDE: Guide = Guide { rules: &[&HEADERS], summary: with_parts, advises: false, reads };
+pub(super) static GUIDE: Guide = Guide { rules: &[&HEADERS], summary: with_parts, advises: false };
 
 /// Slices of a kind whose arguments are read, the longest.
 const READ: usize = 400;
@@ -71,17 +71,6 @@ fn longest(input: &RuleInput, names: &[&str]) -> (Vec<(Ticks, SliceId)>, usize) 
     slices.truncate(READ);
     slices.sort_unstable_by_key(|(_, id)| *id);
     (slices, all)
-}
-
-/// All slices whose arguments are looked at.
-fn reads(input: &RuleInput) -> Vec<SliceId> {
-    if whole(input).is_none() {
-        return Vec::new();
-    }
-    let of_kind = |(_, names): &(&str, &[&str])| longest(input, names).0.into_iter().map(|(_, id)| id);
-    let mut all: Vec<SliceId> = KINDS.iter().flat_map(of_kind).collect();
-    all.sort_unstable();
-    all
 }
 
 /// The texts of slices of these names by their time, the most first; and how many of all slices were read.

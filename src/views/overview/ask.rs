@@ -21,6 +21,7 @@ use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::views::timeline::ask::slice::detail;
 use crate::wire::{Answer, Question};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Slices whose arguments are read at a time: each may cost a read of the file.
@@ -48,12 +49,31 @@ struct Made {
     args: Args,
 }
 
-/// Arguments of slices that are read before anything is told.
+/// Arguments of slices that figures and rules look at. Whoever asks for some that are not known is asked again once all of
+/// them are read: each may cost a read of the file.
 #[derive(Default)]
 struct Args {
-    /// Those that are still to be read; `None` before anybody asked.
-    wanted: Option<Vec<SliceId>>,
+    /// Those that are still to be read, the last of the file first.
+    wanted: RefCell<Vec<SliceId>>,
     known: Map<SliceId, Vec<(String, String)>>,
+}
+
+impl Args {
+    /// Those of a slice; empty where they are still to be read.
+    fn of(&self, id: SliceId) -> Vec<(String, String)> {
+        self.known.get(&id).cloned().unwrap_or_else(|| {
+            self.wanted.borrow_mut().push(id);
+            Vec::new()
+        })
+    }
+
+    /// Whether nobody asked for any that are not known.
+    fn are_known(&self) -> bool {
+        let mut wanted = self.wanted.borrow_mut();
+        wanted.sort_unstable_by(|a, b| b.cmp(a));
+        wanted.dedup();
+        wanted.is_empty()
+    }
 }
 
 /// How much the document held: what was computed of its slices and by its analyses, and whether it is read.
@@ -88,23 +108,19 @@ impl Document {
             }
         }
         let mut made = std::mem::take(self.kept.of::<Made>());
-        let mut args = std::mem::take(&mut made.args);
-        let is_there = self.read_args(&made, &mut args) && self.go_on(&mut made, &args, known);
-        self.kept.set(Made { args, ..made });
+        let is_there = self.read_args(&mut made.args) && self.go_on(&mut made, known);
+        if made.overview.is_whole {
+            made.args = Args::default();
+        }
+        self.kept.set(made);
         is_there
     }
 
-    /// Reads some of the arguments that figures and rules look at; says whether that are all.
-    fn read_args(&self, made: &Made, args: &mut Args) -> bool {
-        let read = |id: SliceId| detail(self, id).map(|(detail, _)| detail.args).unwrap_or_default();
-        let wanted = args.wanted.get_or_insert_with(|| {
-            let input = self.rule_input((made.survey.as_ref(), false), &read);
-            let mut all: Vec<SliceId> = self.guides.iter().flat_map(|guide| (guide.reads)(&input)).collect();
-            all.reverse();
-            all
-        });
+    /// Reads some of the arguments that were asked for; says whether that are all.
+    fn read_args(&self, args: &mut Args) -> bool {
+        let wanted = args.wanted.get_mut();
         for id in wanted.drain(wanted.len().saturating_sub(READ)..).rev() {
-            args.known.insert(id, read(id));
+            args.known.insert(id, detail(self, id).map(|(detail, _)| detail.args).unwrap_or_default());
         }
         wanted.is_empty()
     }
@@ -141,16 +157,16 @@ impl Document {
         }
     }
 
-    fn go_on(&self, made: &mut Made, read: &Args, known: Option<usize>) -> bool {
+    fn go_on(&self, made: &mut Made, known: Option<usize>) -> bool {
         let rules = self.rules();
-        let args = |id: SliceId| {
-            let own = || detail(self, id).map(|(detail, _)| detail.args);
-            read.known.get(&id).cloned().or_else(own).unwrap_or_default()
-        };
+        let args = |id: SliceId| made.args.of(id);
         let input = self.rule_input((made.survey.as_ref(), made.is_known), &args);
         if !made.is_summed {
             let own = self.guides.iter().find_map(|guide| (guide.summary)(&input));
             let general = general_summary(&input);
+            if !made.args.are_known() {
+                return false;
+            }
             // Where figures of any trace stand beside its own, a system only adds to them.
             let is_beside = |own: &Summary| own.tiles.iter().any(|tile| general.tiles.contains(tile));
             let is_known = own.as_ref().is_some_and(|own| !is_beside(own));
@@ -163,8 +179,12 @@ impl Document {
         }
         let Some(known) = known else { return true };
         if let Some(rule) = rules.get(made.n_rules) {
+            let looked = (rule.look)(&input);
+            if !made.args.are_known() {
+                return false;
+            }
             let before = made.overview.findings.len();
-            rule.run(&input, &mut made.overview);
+            rule.add(looked, &input, &mut made.overview);
             made.n_rules += 1;
             made.overview.n_looked = made.n_rules as u32;
             made.overview.is_whole = made.n_rules == rules.len();

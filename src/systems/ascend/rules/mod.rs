@@ -59,7 +59,6 @@ pub static GUIDE: Guide = Guide {
     ],
     summary: summary::summary,
     advises: true,
-    reads: |_| Vec::new(),
 };
 
 /// Asks of each operator; what is found in any of them is told, those that could save most first.

@@ -48,7 +48,6 @@ pub(super) static GUIDE: Guide = Guide {
     ],
     summary: summary::summary,
     advises: false,
-    reads: |_| Vec::new(),
 };
 
 /// Most findings of a rule.

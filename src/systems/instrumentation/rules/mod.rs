@@ -44,7 +44,7 @@ pub(super) static GUIDE: Guide = Guide {
         &records::PLAN,
     ],
     summary: summary::summary,
-    advises: false, reads: |_| Vec::new(),
+    advises: false,
 };
 
 /// Findings of a rule.

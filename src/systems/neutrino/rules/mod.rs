@@ -25,7 +25,6 @@ pub(super) static GUIDE: Guide = Guide {
     rules: &[&LAST_WAVE, &GAPS, &IDLE_LANES, &SLOW_BLOCKS, &SLOW_UNITS, &SLOW_DOWN, &ONCE],
     summary: summary::summary,
     advises: false,
-    reads: |_| Vec::new(),
 };
 
 fn folder<'a>(input: &RuleInput<'a>) -> Option<&'a Folder> {

@@ -41,7 +41,6 @@ pub(in crate::systems::android) static GUIDE: Guide = Guide {
     ],
     summary: |input| summary::summary(input).or_else(|| startup::summary(input)),
     advises: false,
-    reads: |_| Vec::new(),
 };
 
 /// Most findings of a rule.
