@@ -281,3 +281,15 @@ fn parse_exponent(text: &[u8]) -> Option<i32> {
     let value: i32 = text.strip_prefix('+').unwrap_or(text).parse().ok()?;
     (value.abs() <= 400).then_some(value)
 }
+
+/// Sums of lengths of time, which files may make as long as they like.
+pub trait Total {
+    /// The sum; at the ends of its range it stays there.
+    fn total(self) -> Ticks;
+}
+
+impl<I: Iterator<Item = Ticks>> Total for I {
+    fn total(self) -> Ticks {
+        self.fold(0, Ticks::saturating_add)
+    }
+}

@@ -8,7 +8,7 @@ use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Device, StreamWork, Times, Work, launch_arg};
 use crate::base::map::Map;
 use crate::base::order::percentile;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::model::id::SliceId;
 
 /// Of how many slices beside the outliers the size is read, of how many on either side of each, and how many rows are looked
@@ -132,5 +132,5 @@ pub(super) fn alone(
     others.sort_unstable();
     let (spans, others) = (Times::of_sorted(spans), Times::of_sorted(others));
     let bare = |span: Span| span.dur() - others.inside(span);
-    within.iter().map(|within| spans.parts(*within).map(bare).sum::<Ticks>()).sum()
+    within.iter().map(|within| spans.parts(*within).map(bare).total()).sum()
 }

@@ -18,7 +18,7 @@ use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::order::{self, percentile};
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -281,7 +281,7 @@ fn innermost(spans: &[(SliceId, Span)]) -> Vec<bool> {
         let behind = spans.get(at + 1..).unwrap_or_default().iter();
         let begun = behind.take_while(|own| own.0.track == id.track && own.1.start < span.end);
         let inside = begun.filter(|own| own.1.end <= span.end).map(|own| (own.1.start, own.1.end));
-        let inner: Ticks = Times::of_sorted(inside).spans().iter().map(|own| own.dur()).sum();
+        let inner: Ticks = Times::of_sorted(inside).spans().iter().map(|own| own.dur()).total();
         inner.saturating_mul(2) < span.dur()
     };
     spans.iter().enumerate().map(is_told).collect()
@@ -293,7 +293,7 @@ fn excess(spans: &[(SliceId, Span)], median: f64) -> f64 {
     let of_track = |own: &[(SliceId, Span)]| {
         let sum: f64 = own.iter().map(|own| own.1.dur() as f64 - median).sum();
         let all = Times::of_sorted(own.iter().map(|own| (own.1.start, own.1.end)));
-        sum.min(all.spans().iter().map(|span| span.dur()).sum::<Ticks>() as f64)
+        sum.min(all.spans().iter().map(|span| span.dur()).total() as f64)
     };
     spans.chunk_by(|a, b| a.0.track == b.0.track).map(of_track).sum()
 }
@@ -467,7 +467,7 @@ fn idle<'a>(
     // Those that lie in each other, or on several threads, count once.
     let spans = Times::of_sorted(spans);
     let idle = |span: Span| span.dur() - rank.busy.inside(span);
-    within.iter().map(|within| spans.parts(*within).map(idle).sum::<Ticks>()).sum()
+    within.iter().map(|within| spans.parts(*within).map(idle).total()).sum()
 }
 
 #[allow(clippy::too_many_lines)] // most of it is texts and tables

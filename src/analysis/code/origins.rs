@@ -4,7 +4,7 @@
 //! something of their own, so a slice costs four bytes here and every different place is kept once.
 
 use crate::base::map::Map;
-use crate::base::time::Ticks;
+use crate::base::time::{Ticks, Total};
 use crate::model::Trace;
 use crate::model::code::{Code, CodeAddress, CodeScope, Listing, ListingKind};
 use crate::model::id::{ListingId, SliceId, StrId, TrackId};
@@ -134,7 +134,7 @@ impl Origins {
         for (id, track) in trace.tracks.iter() {
             let rows: Vec<u32> = self.rows(id, &is_wanted).collect();
             if !rows.is_empty() && is_of_track(trace, id, query) {
-                total += rows.iter().map(|&row| track.slices.dur[row as usize]).sum::<Ticks>();
+                total += rows.iter().map(|&row| track.slices.dur[row as usize]).total();
                 found.push((id, rows));
             }
         }

@@ -17,7 +17,7 @@ use super::class::is_fill;
 use super::{Class, Options, Times, Work};
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
-use crate::base::time::{Clock, Span, Ticks};
+use crate::base::time::{Clock, Span, Ticks, Total};
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
@@ -126,7 +126,7 @@ impl Idle {
         } else {
             TITLES.iter().map(|of| of.1).zip(self.reasons).take(Reason::Ends as usize).collect()
         };
-        let gaps: Ticks = parts.iter().map(|part| part.1).sum();
+        let gaps: Ticks = parts.iter().map(|part| part.1).total();
         let percent = |part: Ticks, whole: Ticks| part as f64 * 100.0 / whole.max(1) as f64;
         // Gaps of little time are no reason to do anything.
         if percent(gaps, self.time()) < 5.0 {
@@ -281,7 +281,8 @@ impl Walk {
                 Some(_) => self.gap(gap, work, of, options, around),
             }
         }
-        self.idle.busy += inside.end.saturating_sub(from.max(inside.start)).max(0);
+        self.idle.busy =
+            self.idle.busy.saturating_add(inside.end.saturating_sub(from.max(inside.start)).max(0));
         self.until = Some(from.max(inside.end));
     }
 
@@ -300,7 +301,7 @@ impl Walk {
             self.gap(gap, work, of, options, around);
         }
         let inside = Span { start: from.max(work.span.start), end: work.span.end.max(from) };
-        self.idle.busy += around.steps.inside(inside);
+        self.idle.busy = self.idle.busy.saturating_add(around.steps.inside(inside));
         self.until = Some(inside.end);
     }
 
@@ -331,7 +332,8 @@ impl Walk {
     pub(super) fn end_each(&self, (steps, reasons): (&[Span], &mut [[Ticks; REASONS]])) {
         for (step, reasons) in steps.iter().zip(reasons) {
             let from = self.until.map_or(step.start, |until| until.max(step.start));
-            reasons[Reason::Ends as usize] += step.end.saturating_sub(from).max(0);
+            reasons[Reason::Ends as usize] =
+                reasons[Reason::Ends as usize].saturating_add(step.end.saturating_sub(from).max(0));
         }
     }
 
@@ -353,7 +355,7 @@ impl Walk {
 
     /// A part of a gap has this reason.
     fn add(&mut self, reason: Reason, gap: Span, ticks: Ticks) {
-        self.idle.reasons[reason as usize] += ticks;
+        self.idle.reasons[reason as usize] = self.idle.reasons[reason as usize].saturating_add(ticks);
         self.note(reason, gap, ticks);
     }
 
@@ -416,7 +418,7 @@ impl Walk {
             Class::Communication => (Reason::ForCompute, &around.compute),
             _ => (Reason::ForCommunication, &around.communication),
         };
-        let waiting: Ticks = loads.rest(launched).map(|part| others.inside(part)).sum();
+        let waiting: Ticks = loads.rest(launched).map(|part| others.inside(part)).total();
         self.add(reason, gap, waiting);
         self.add(Reason::NotStarted, gap, inside(launched) - waiting);
     }
@@ -431,7 +433,7 @@ impl Walk {
         if let Some(key) = thread.call(gap.start) {
             self.count(key, |waited| {
                 waited.begun += 1;
-                waited.late += late;
+                waited.late = waited.late.saturating_add(late);
             });
         }
         for (key, part) in thread.parts(gap) {
@@ -471,7 +473,7 @@ impl Walk {
         } else {
             2
         };
-        self.idle.classes[class] += idle;
+        self.idle.classes[class] = self.idle.classes[class].saturating_add(idle);
         self.idle.of_class[class] += 1;
     }
 }

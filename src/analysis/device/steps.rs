@@ -160,7 +160,7 @@ impl Launched {
             main: OnStream::default(),
         };
         for stream in of.streams.iter().filter(|stream| stream.rank == rank) {
-            let (mut own, mut before, mut is_recorded) = (OnStream::default(), 0, false);
+            let (mut own, mut before, mut is_recorded) = (OnStream::default(), Ticks::default(), false);
             own.begins.resize(marks.len(), None);
             own.is_followed.resize(marks.len(), false);
             for works in of.works[stream.works.clone()].chunks(PIECE / 2) {
@@ -168,16 +168,16 @@ impl Launched {
                     is_recorded |= work.launch.is_some();
                     match work.launch {
                         Some(launch) => found.take(work, place(marks, launch.time), marks, &mut own),
-                        None if is_recorded => found.unknown += work.span.dur(),
+                        None if is_recorded => found.unknown = found.unknown.saturating_add(work.span.dur()),
                         // Launched before the recording, where others of the stream are launched in it.
-                        None => before += work.span.dur(),
+                        None => before = before.saturating_add(work.span.dur()),
                     }
                 }
                 if turn.is_over(2 * ROW * works.len()) {
                     turn.pause().await;
                 }
             }
-            found.unknown += if is_recorded { 0 } else { before };
+            found.unknown = found.unknown.saturating_add(if is_recorded { 0 } else { before });
             if found.main.sums < own.sums {
                 found.main = own;
             }
@@ -195,11 +195,11 @@ impl Launched {
         let dur = work.span.dur();
         match at {
             Ok(at) => {
-                self.works += dur;
-                self.inside += marks[at].0.intersect(work.span).dur();
+                self.works = self.works.saturating_add(dur);
+                self.inside = self.inside.saturating_add(marks[at].0.intersect(work.span).dur());
                 self.ends[at] = self.ends[at].max(Some(work.span.end));
-                own.sums.0 += if work.class == Class::Compute { dur } else { 0 };
-                own.sums.1 += dur;
+                own.sums.0 = own.sums.0.saturating_add(if work.class == Class::Compute { dur } else { 0 });
+                own.sums.1 = own.sums.1.saturating_add(dur);
                 // They come in the order of their starts.
                 own.begins[at].get_or_insert(work.span.start);
             }
@@ -280,8 +280,8 @@ pub(super) async fn taken(
     for stream in of.streams.iter().filter(is_its) {
         for works in of.works[stream.works.clone()].chunks(PIECE / 2) {
             for work in works.iter().filter(|work| work.is_work()).filter(counts) {
-                taken.works += work.span.dur();
-                taken.apart += work.span.dur() - steps.inside(work.span);
+                taken.works = taken.works.saturating_add(work.span.dur());
+                taken.apart = taken.apart.saturating_add(work.span.dur() - steps.inside(work.span));
             }
             if turn.is_over(2 * ROW * works.len()) {
                 turn.pause().await;

@@ -12,7 +12,7 @@ use super::making::{PIECE, ROW};
 use super::{Class, Device, Step, Times};
 use crate::base::job::Turn;
 use crate::base::map::Map;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 
@@ -41,10 +41,10 @@ impl InSteps {
         let mut sum = Self { idle, gaps, waited, ..Self::default() };
         for step in steps.iter().filter(|step| step.rank == rank && step.slice.is_some()) {
             sum.n += 1;
-            sum.wall += step.wall;
-            sum.compute += step.compute;
-            sum.communication += step.communication;
-            sum.copies += step.copies;
+            sum.wall = sum.wall.saturating_add(step.wall);
+            sum.compute = sum.compute.saturating_add(step.compute);
+            sum.communication = sum.communication.saturating_add(step.communication);
+            sum.copies = sum.copies.saturating_add(step.copies);
         }
         (0 < sum.wall && sum.wall == sum.idle.time()).then_some(sum)
     }
@@ -72,8 +72,8 @@ impl Exposed {
     /// Adds those of another row: the longest of both stays, the first and the last are its own.
     pub fn add(&mut self, other: &Self) {
         self.n += other.n;
-        self.total += other.total;
-        self.exposed += other.exposed;
+        self.total = self.total.saturating_add(other.total);
+        self.exposed = self.exposed.saturating_add(other.exposed);
         if self.longest.1 < other.longest.1 {
             self.longest = other.longest;
         }
@@ -161,10 +161,12 @@ pub(super) async fn find(
     let from = of.calls.len();
     for pieces in calls.chunks(PIECE / 2) {
         for call in pieces {
-            let (mut total, mut idle) = (0, 0);
+            let [mut total, mut idle]: [Ticks; 2] = [0; 2];
             for part in on_host.parts(call.span) {
-                total += part.dur();
-                idle += scope.parts(part).map(|part| part.dur() - sets.device.inside(part)).sum::<Ticks>();
+                total = total.saturating_add(part.dur());
+                idle = idle.saturating_add(
+                    scope.parts(part).map(|part| part.dur() - sets.device.inside(part)).total(),
+                );
             }
             if total == 0 {
                 continue;
@@ -183,8 +185,8 @@ pub(super) async fn find(
             }
             if let Some(row) = of.calls.get_mut(from + at as usize) {
                 row.n += 1;
-                row.total += total;
-                row.idle += idle;
+                row.total = row.total.saturating_add(total);
+                row.idle = row.idle.saturating_add(idle);
                 if row.longest.1 < idle {
                     row.longest = (call.slice, idle);
                 }
@@ -208,10 +210,10 @@ async fn expose(rank: u32, sets: &Sets<'_>, scope: &Times, (trace, of): (&Trace,
                     Class::Copy => sets.work,
                     Class::Compute | Class::Wait => continue,
                 };
-                let (mut total, mut bare) = (0, 0);
+                let [mut total, mut bare]: [Ticks; 2] = [0; 2];
                 for part in scope.parts(work.span) {
-                    total += part.dur();
-                    bare += part.dur() - others.inside(part);
+                    total = total.saturating_add(part.dur());
+                    bare = bare.saturating_add(part.dur() - others.inside(part));
                 }
                 let Some(name) = name_of(trace, work.slice).filter(|_| 0 < total) else { continue };
                 let next = exposed.len();
@@ -233,8 +235,8 @@ async fn expose(rank: u32, sets: &Sets<'_>, scope: &Times, (trace, of): (&Trace,
                 }
                 if let Some(row) = exposed.get_mut(row) {
                     row.n += 1;
-                    row.total += total;
-                    row.exposed += bare;
+                    row.total = row.total.saturating_add(total);
+                    row.exposed = row.exposed.saturating_add(bare);
                     row.last = work.slice;
                     if row.longest.1 < bare {
                         row.longest = (work.slice, bare);

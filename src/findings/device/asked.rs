@@ -12,7 +12,7 @@ use super::memory::RESERVED;
 use crate::analysis::device::{Asked, Device};
 use crate::base::map::Map;
 use crate::base::number::thousands;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::base::words::{Message, message};
 use crate::findings::RuleInput;
 use crate::findings::trace::span_of;
@@ -49,7 +49,7 @@ pub(super) fn line(
             .with("time", input.duration(asked.ticks)),
         None => Message::default(),
     };
-    let sum: Ticks = own.iter().map(|asked| asked.ticks).sum();
+    let sum: Ticks = own.iter().map(|asked| asked.ticks).total();
     let first = known.first.iter().max_by_key(|of| (of.1.1, std::cmp::Reverse(of.0)));
     let first = first.filter(|(_, (_, ticks))| sum < ticks.saturating_mul(2));
     let first = first.map_or_else(Message::default, |((name, inside), (n, ticks))| {

@@ -7,7 +7,7 @@ use crate::analysis::device::{Class, Device, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::order::percentile;
-use crate::base::time::Ticks;
+use crate::base::time::{Ticks, Total};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -51,7 +51,7 @@ pub(super) static LATE: Rule = Rule {
         let short = &calls.short;
         let part = share(*short as f64, calls.kernels as f64);
         let waited: u64 = scope.waited.iter().map(|waited| waited.begun).sum();
-        let after: Ticks = scope.waited.iter().map(|waited| waited.late).sum();
+        let after: Ticks = scope.waited.iter().map(|waited| waited.late).total();
         let line = match calls.median {
             _ if ticks < after.saturating_mul(2) => after_waiting(input, &scope, (waited, gaps.n)),
             Some(_) if gaps.brief.1.saturating_mul(2) < ticks => elsewhere(input, &calls, (ticks, gaps)),

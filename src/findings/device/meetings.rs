@@ -18,7 +18,7 @@ use crate::analysis::device::class::collective;
 use crate::analysis::device::{Class, Device, Rank, Work};
 use crate::base::map::Map;
 use crate::base::order::percentile;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::base::words::{Message, message};
 use crate::findings::RuleInput;
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -256,7 +256,7 @@ impl Group {
     /// Mean of what the first one waits for the last one.
     fn mean(&self) -> Ticks {
         let waits = self.list.iter().filter_map(|meeting| self.last(meeting));
-        waits.map(|last| last.begun - last.first).sum::<Ticks>() / (self.list.len().max(1) as Ticks)
+        waits.map(|last| last.begun - last.first).total() / (self.list.len().max(1) as Ticks)
     }
 
     /// The largest difference of two clocks.

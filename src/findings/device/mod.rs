@@ -31,7 +31,7 @@ use crate::analysis::finding::{Number, share};
 use crate::base::brief::in_sentence;
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::order::{self, percentile};
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Bar, BarRole, Bars, Body, Figure};
@@ -92,7 +92,7 @@ const UNEVEN: f64 = 0.2;
 fn is_uneven(device: &Device, rank: usize) -> bool {
     let mut walls = steps_of(device, rank);
     walls.sort_unstable();
-    let mean = walls.iter().sum::<Ticks>() as f64 / walls.len().max(1) as f64;
+    let mean = walls.iter().copied().total() as f64 / walls.len().max(1) as f64;
     let median = percentile(&walls, 50);
     UNEVEN * median < (mean - median).abs()
 }
@@ -259,7 +259,7 @@ impl<'a> Scope<'a> {
     pub fn most_in(&self, device: &'a Device, of: impl Fn(&Step) -> Ticks) -> Option<SliceId> {
         let own = device.steps.iter().filter(|step| step.rank as usize == self.rank);
         let steps = own.filter_map(|step| Some((step.slice?, of(step))));
-        let all: Ticks = steps.clone().map(|step| step.1).sum();
+        let all: Ticks = steps.clone().map(|step| step.1).total();
         let most = steps.max_by_key(|step| step.1).filter(|step| all < step.1.saturating_mul(2));
         most.filter(|_| 1 < self.n).map(|step| step.0)
     }

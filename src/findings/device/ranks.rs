@@ -7,7 +7,7 @@ use crate::analysis::device::{Class, Device};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share as fraction};
 use crate::base::number::thousands;
 use crate::base::order;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -89,7 +89,7 @@ impl<'a> Late<'a> {
         let begun = |meeting: &Meeting, at: usize| Some(meeting.get(at)?.0.start - group.ahead(at));
         let leads =
             group.list.iter().filter_map(|meeting| Some(begun(meeting, self.at)? - begun(meeting, other)?));
-        leads.sum::<Ticks>() / (group.list.len().max(1) as Ticks)
+        leads.total() / (group.list.len().max(1) as Ticks)
     }
 
     /// Whether ends differ by more than it comes later, and as much would count.

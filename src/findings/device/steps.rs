@@ -7,7 +7,7 @@ use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
 use crate::base::number::{percent_beside, with_unit};
 use crate::base::order::{self, percentile};
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -232,7 +232,7 @@ pub(super) static DIFFER: Rule = Rule {
             };
             let time = |ticks: f64| input.time(ticks.round() as i128).0;
             let unit = input.time(0).1;
-            let whole: Ticks = own.iter().map(|step| step.wall).sum();
+            let whole: Ticks = own.iter().map(|step| step.wall).total();
             // Neither is lost in this step: the one runs in it, of the other nothing is known.
             let more_busy = busy(step) as f64 - median_of(busy);
             let queued = queued_of(None, more_busy);

@@ -8,7 +8,7 @@ use crate::analysis::device::{Class, Device, StreamWork, Times, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
 use crate::base::number::thousands;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::findings::place::Place;
@@ -67,8 +67,8 @@ fn alone(device: &Device, second: &StreamWork, waits: impl Iterator<Item = Span>
     let others = Times::of_sorted(spans);
     let own = Times::of_sorted(works_of(device, second).map(|work| (work.span.start, work.span.end)));
     let bare = |span: Span| span.dur() - others.inside(span);
-    let all: Ticks = own.spans().iter().map(|span| bare(*span)).sum();
-    (all - waits.map(bare).sum::<Ticks>()).max(0)
+    let all: Ticks = own.spans().iter().map(|span| bare(*span)).total();
+    (all - waits.map(bare).total()).max(0)
 }
 
 pub(super) static SERIAL: Rule = Rule {
@@ -99,7 +99,7 @@ pub(super) static SERIAL: Rule = Rule {
         let works = |stream: &StreamWork| {
             let own = waits.get(stream.rank as usize).into_iter().flatten();
             let own = own.filter(|(slice, _)| slice.track == stream.track);
-            (busy_of(stream) - own.map(|(_, wait)| wait.0.dur()).sum::<Ticks>()).max(0)
+            (busy_of(stream) - own.map(|(_, wait)| wait.0.dur()).total()).max(0)
         };
         // The least part that overlaps, and how often those take turns.
         let mut least: Option<(f64, u64)> = None;

@@ -9,7 +9,7 @@ use crate::base::map::Map;
 use crate::base::names::joined;
 use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::order::{self, percentile};
-use crate::base::time::Ticks;
+use crate::base::time::{Ticks, Total};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -128,8 +128,8 @@ fn memory(device: &Device) -> Option<Tile> {
 /// What all devices spend on something of their time together, and how far they lie apart.
 fn of_all(input: &RuleInput, device: &Device, of: fn(&Scope) -> Ticks) -> (f64, Message) {
     let scopes: Vec<Scope> = on_one_base(device).collect();
-    let part: Ticks = scopes.iter().map(of).sum();
-    let whole: Ticks = scopes.iter().map(|scope| scope.whole).sum();
+    let part: Ticks = scopes.iter().map(of).total();
+    let whole: Ticks = scopes.iter().map(|scope| scope.whole).total();
     let shares = || scopes.iter().map(|scope| scope.share(of(scope)));
     let ends = [f64::min, f64::max].map(|pick| percent(shares().reduce(pick).unwrap_or(0.0)));
     let range = if ends[0] == ends[1] {
@@ -262,7 +262,7 @@ fn goes(input: &RuleInput, device: &Device, scope: &Scope) -> Part {
         (phrase("Idle during memory calls"), Reason::Allocating, Color::Series(8)),
     ];
     let idle = idle.map(|(name, reason, color)| (name, scope.reason(reason), color));
-    let known: Ticks = idle.iter().map(|of| of.1).sum();
+    let known: Ticks = idle.iter().map(|of| of.1).total();
     let mut rows = vec![
         row(phrase("Computation"), scope.compute, Color::Compute),
         row(phrase("Communication"), scope.communication, Color::Communication),

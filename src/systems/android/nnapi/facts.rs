@@ -12,7 +12,7 @@ use crate::analysis::device::Times;
 use crate::base::job::Turn;
 use crate::base::map::{Map, Set};
 use crate::base::order;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::StrId;
@@ -523,12 +523,12 @@ fn between(
     let mut compiled = 0;
     while let Some(compile) = compiles.get(lane.next).filter(|compile| compile.span.end <= own.start) {
         let is_inside = compile.thread == execution.thread && gap.start <= compile.span.start;
-        let inside: Ticks = free.iter().map(|free| free.intersect(compile.span).dur()).sum();
+        let inside: Ticks = free.iter().map(|free| free.intersect(compile.span).dur()).total();
         compiled += if is_inside { compile.time.min(inside) } else { 0 };
         lane.next += 1;
     }
     let of = &mut model.between;
-    let idle: Ticks = free.iter().map(|free| free.dur()).sum();
+    let idle: Ticks = free.iter().map(|free| free.dur()).total();
     let time = (idle - compiled).max(0);
     of.covered += gap.dur() - idle;
     of.is_beside |= is_beside;

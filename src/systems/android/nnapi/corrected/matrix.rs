@@ -1,7 +1,7 @@
 //! Layer × phase: the table of a run.
 
 use super::scope::{App, ByApp, N_CELLS, PHASES, Scope, cell};
-use crate::base::time::Ticks;
+use crate::base::time::{Ticks, Total};
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// One cell, in nanoseconds.
@@ -143,7 +143,7 @@ impl Matrix {
         {
             let all = row.iter().map(|cell| cell.own).sum();
             let parts = PHASES.iter().zip(&*row).filter(|(phase, _)| phase.is_part_of_execution());
-            let parts: Ticks = parts.map(|(_, cell)| cell.own).sum();
+            let parts: Ticks = parts.map(|(_, cell)| cell.own).total();
             for (phase, cell) in PHASES.iter().zip(row) {
                 match phase {
                     Phase::Overall => cell.own = all,

@@ -21,7 +21,7 @@
 
 use super::has_marks;
 use crate::base::map::ordered;
-use crate::base::time::Ticks;
+use crate::base::time::{Ticks, Total};
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, whole};
 use crate::model::Trace;
@@ -77,7 +77,7 @@ impl Of<'_> {
         let executions = self.corrected.executions_of(run).iter().enumerate();
         let drivers = self.corrected.drivers_of(run);
         let complete = self.corrected.executions_of(run).iter().filter(|e| !e.is_cut);
-        let time: Ticks = complete.map(Execution::total).sum();
+        let time: Ticks = complete.map(Execution::total).total();
         let counts =
             App::ALL.map(|app| (app.phase().code().to_owned(), run.matrix.n_executions(Some(app)).into()));
         json!({
@@ -145,7 +145,7 @@ impl Of<'_> {
     fn phases(&self, app: Option<App>, of: fn(Cell) -> Ticks) -> Map<String, Value> {
         let matrix = &self.complete;
         let row = |cells: [(Layer, Cell); 5]| {
-            let sum: Ticks = cells.iter().map(|(_, cell)| cell.own).sum();
+            let sum: Ticks = cells.iter().map(|(_, cell)| cell.own).total();
             let time =
                 |cell: Cell| if cell == Cell::default() { Value::Null } else { millis(of(cell)).into() };
             let mut row: Map<String, Value> =

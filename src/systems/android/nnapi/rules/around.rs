@@ -4,7 +4,7 @@ use super::{MOST, Of, bars, cut, executions, layer_bars, more, stretch, subject,
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::{fixed, thousands};
 use crate::base::order;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::trace::{excerpt, percent};
@@ -40,8 +40,8 @@ pub(super) static COMPILATION: Rule = Rule {
                 "no compilations marked: start recording before the model is compiled, with the category nnapi",
             ));
         }
-        let amid: Ticks = of.models().map(|model| model.compiling.time).sum();
-        let own = (by_layer.iter().map(|(_, own)| own).sum::<Ticks>() - amid).max(0);
+        let amid: Ticks = of.models().map(|model| model.compiling.time).total();
+        let own = (by_layer.iter().map(|(_, own)| *own).total() - amid).max(0);
         let part = share(own as f64, of.whole());
         if part < COMPILATION.limit(0) {
             let said = of.either(
@@ -314,7 +314,7 @@ fn slow_layer(firsts: &Firsts) -> Option<(Layer, f64)> {
     let n = firsts.all.len() as f64;
     let others = (firsts.model.all.n as f64 - n).max(1.0);
     let beyond = |layer: Layer| {
-        let own: Ticks = firsts.all.iter().map(|execution| execution.of(layer)).sum();
+        let own: Ticks = firsts.all.iter().map(|execution| execution.of(layer)).total();
         (layer, own as f64 / n - (firsts.model.all.of(layer) - own) as f64 / others)
     };
     Layer::REPORTED.into_iter().map(beyond).max_by(|a, b| a.1.total_cmp(&b.1))
@@ -401,7 +401,7 @@ pub(super) static GAPS: Rule = Rule {
         }
         let part = |model: &Model| share(model.between.time as f64, model.between.whole as f64);
         let most = followed.iter().map(|model| part(model)).fold(0.0, f64::max);
-        let covered: Ticks = followed.iter().map(|model| model.between.covered).sum();
+        let covered: Ticks = followed.iter().map(|model| model.between.covered).total();
         let mut over: Vec<&Model> =
             followed.into_iter().filter(|model| GAPS.limit(0) <= part(model)).collect();
         order::sort_by_key(&mut over, |model| std::cmp::Reverse(model.between.time));

@@ -6,7 +6,7 @@ use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
 use crate::base::number::{fixed, thousands};
 use crate::base::order;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Span, Ticks, Total};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -434,10 +434,10 @@ fn phases(of: Of) -> Option<Part> {
         [Phase::Initialization, Phase::Preparation, Phase::Compilation, Phase::Execution, Phase::Termination];
     // Executions without an end are in no number of executions, here neither.
     let runs: Vec<_> = of.nnapi.corrected.runs.iter().map(|run| run.matrix.complete()).collect();
-    let sum = |phase| runs.iter().map(|matrix| matrix.sum(None, phase)).sum::<Ticks>();
+    let sum = |phase| runs.iter().map(|matrix| matrix.sum(None, phase)).total();
     let all = sum(Phase::Overall);
     let sums: Vec<(Phase, Ticks)> = PHASES.map(|phase| (phase, sum(phase))).into();
-    let known: Ticks = sums.iter().map(|(_, time)| time).sum();
+    let known: Ticks = sums.iter().map(|(_, time)| *time).total();
     let row = |name: &'static str, time: Ticks, at: u8| PartRow {
         name: name.into(),
         color: Some(Color::Series(at)),
