@@ -111,27 +111,37 @@ impl Clock {
 /// Reads a decimal number of microseconds (`"1766000000000000.001"`, `"-3"`, `"2.5e3"`) as whole nanoseconds, rounding half away from zero.
 ///
 /// The number never passes through floating point, so epoch times keep their last nanosecond.
-/// `None` when the text is not a number or does not fit in 64 bits.
+/// `None` when the text is not a number or is beyond [`FARTHEST`].
 pub fn nanos_from_micros_text(text: &[u8]) -> Option<Ticks> {
-    match Plain::read(text) {
+    let nanos = match Plain::read(text) {
         Some(number) => number.nanos(),
         None => scaled_from_decimal(text, 3),
-    }
+    };
+    nanos.filter(|nanos| is_near(*nanos))
+}
+
+/// The farthest time that is read, in nanoseconds: 146 years around 1970. What lies between two times fits in 64 bits then.
+pub const FARTHEST: Ticks = Ticks::MAX / 2;
+
+fn is_near(time: Ticks) -> bool {
+    (-FARTHEST..=FARTHEST).contains(&time)
 }
 
 /// Reads a start and a length in decimal microseconds as whole nanoseconds: the start and the *end* are rounded, so that
 /// what touches in the file touches here. The length may be negative. `None` as for [`nanos_from_micros_text`].
 pub fn stretch_from_micros_text(start: &[u8], dur: &[u8]) -> Option<(Ticks, Ticks)> {
     let (a, b) = (Plain::read(start), Plain::read(dur));
-    if let (Some(a), Some(b)) = (a, b)
+    let (from, dur) = if let (Some(a), Some(b)) = (a, b)
         && a.places <= 3
         && b.places <= 3
     {
-        return Some((a.nanos()?, b.nanos()?));
-    }
-    let (a, b) = (Decimal::read(start)?, Decimal::read(dur)?);
-    let from = a.scaled(3)?;
-    Some((from, a.plus(b)?.scaled(3)?.checked_sub(from)?))
+        (a.nanos()?, b.nanos()?)
+    } else {
+        let (a, b) = (Decimal::read(start)?, Decimal::read(dur)?);
+        let from = a.scaled(3)?;
+        (from, a.plus(b)?.scaled(3)?.checked_sub(from)?)
+    };
+    (is_near(from) && from.checked_add(dur).is_some_and(is_near)).then_some((from, dur))
 }
 
 /// Reads a decimal number and shifts its point right by `shift` digits, rounding half away from zero; exact. `None` as for [`nanos_from_micros_text`].

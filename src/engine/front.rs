@@ -9,7 +9,6 @@ use crate::document::engine::{Act, Answering, Drawing};
 use crate::engine::opening::Analyzing;
 use crate::export::Response;
 use crate::format::Probing;
-use crate::input::fingerprint::fingerprint;
 use crate::input::{Bundle, Entry, packed};
 use crate::model::Trace;
 use crate::model::parameter::{Value, Values};
@@ -109,7 +108,7 @@ impl Document {
             Query::SetParameters(texts) => set_parameters(self, texts),
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
-            Query::Fingerprint => match fingerprint(&self.given) {
+            Query::Fingerprint => match self.fingerprint() {
                 Ok(text) => Answer::Text { text, left_out: 0 },
                 Err(error) => Answer::Failed(error.0),
             },

@@ -21,6 +21,7 @@ use crate::analysis::compare::steps::quantities as parts_of_steps;
 use crate::analysis::device::{Options, has_streams};
 use crate::analysis::report::REPORT;
 use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::job::Job;
 use crate::base::number::thousands;
 use crate::base::order::percentile;
 use crate::base::unit::Unit;
@@ -30,6 +31,8 @@ use crate::document::{Document, MAX_HEIGHT, Picture};
 use crate::draw::style::DrawStyle;
 use crate::engine::report::with_input;
 use crate::export::findings::FINDINGS_JSON;
+use crate::input::ReadError;
+use crate::input::fingerprint::fingerprint;
 use crate::model::figure::Family;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::svg::svg;
@@ -86,6 +89,18 @@ fn tells_findings(id: &str) -> bool {
     id == FINDINGS_JSON.id || id.split(':').next() == Some(REPORT)
 }
 
+/// What the files of a document are known by, while it is asked for.
+enum Asked {
+    Making(Option<Job<Result<String, ReadError>>>),
+    Known(Result<String, ReadError>),
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self::Making(None)
+    }
+}
+
 // What a question or a picture needs that takes long: it is made a few milliseconds at a time.
 
 impl Document {
@@ -93,12 +108,32 @@ impl Document {
     pub fn prepare_query(&mut self, query: &Query) -> bool {
         match query {
             Query::View(packed) => answering(&packed.of).is_none_or(|view| (view.prepare)(packed, self)),
-            Query::Operators { .. }
-            | Query::SetParameters(_)
-            | Query::Report
-            | Query::Block { .. }
-            | Query::Fingerprint => true,
+            Query::Operators { .. } | Query::SetParameters(_) | Query::Report | Query::Block { .. } => true,
+            Query::Fingerprint => self.prepare_fingerprint(),
             _ => desk().is_none_or(|desk| (desk.prepare)(self, query)),
+        }
+    }
+
+    fn prepare_fingerprint(&mut self) -> bool {
+        let (given, asked) = (&self.given, self.kept.of::<Asked>());
+        match asked {
+            Asked::Known(_) => true,
+            Asked::Making(job) => {
+                let known =
+                    job.get_or_insert_with(|| Job::new(|turn| fingerprint(given.clone(), turn))).poll();
+                known.map(|known| *asked = Asked::Known(known)).is_some()
+            }
+        }
+    }
+
+    /// What the files are known by, whatever they are called.
+    fn fingerprint(&mut self) -> Result<String, ReadError> {
+        loop {
+            if self.prepare_fingerprint()
+                && let Asked::Known(known) = std::mem::take(self.kept.of::<Asked>())
+            {
+                return known;
+            }
         }
     }
 

@@ -157,6 +157,9 @@ fn after_flame(
     Ok(after(making, step, |making, input| then(making.finish(), input)))
 }
 
+/// Most levels of a path in the call tree as CSV: of deeper ones the innermost.
+const LEVELS: usize = 500;
+
 fn calls(flame: Flame, input: &ExportInput) -> Parts {
     let all = flame.frames.first().map_or(0, |f| f.total).max(1) as f64;
     let listed = flame.heaviest(usize::MAX);
@@ -165,7 +168,11 @@ fn calls(flame: Flame, input: &ExportInput) -> Parts {
         let at = listed[at];
         let name = |at: u32| input.trace.strings.get(flame.frames[at as usize].name);
         let frame = &flame.frames[at as usize];
-        let path: Vec<&str> = flame.path(at).into_iter().skip(1).map(name).collect();
+        let path = flame.path(at);
+        // Recursion without end would make each row longer than the one before it.
+        let outer = path.len().saturating_sub(LEVELS).max(1);
+        let more = (1 < outer).then_some("…");
+        let path: Vec<&str> = more.into_iter().chain(path.into_iter().skip(outer).map(name)).collect();
         let texts = [path.join(" ▸ "), frame.level.to_string(), name(at).to_owned(), frame.n.to_string()];
         let share = (frame.total as f64 / all).to_string();
         let times = [frame.total.to_string(), frame.own.to_string(), frame.mean().to_string()];

@@ -10,6 +10,7 @@
 //! the pieces is taken for the same. That is no protection against who wants two files to be taken for one.
 
 use super::{ReadError, Source};
+use crate::base::job::{Turn, WORK};
 use crate::base::order;
 
 /// Most pieces that are read.
@@ -17,12 +18,14 @@ const PIECES: usize = 32;
 /// Bytes of one.
 const PIECE: usize = 16 << 10;
 
+/// How many pieces are read and summed up in one turn.
+const IN_TURN: usize = 4;
+
 /// The fingerprint of these files, in hexadecimal digits.
 ///
 /// # Errors
 /// When a file cannot be read, or is shorter than it was.
-pub fn fingerprint(files: &[Source]) -> Result<String, ReadError> {
-    let mut files: Vec<&Source> = files.iter().collect();
+pub async fn fingerprint(mut files: Vec<Source>, turn: Turn) -> Result<String, ReadError> {
     order::sort_by_key(&mut files, |file| std::cmp::Reverse(file.len()));
     let total: u64 = files.iter().map(|file| file.len()).sum();
     let is_whole = total <= (PIECES * PIECE) as u64 && files.len() <= PIECES;
@@ -33,7 +36,10 @@ pub fn fingerprint(files: &[Source]) -> Result<String, ReadError> {
         hash.add(&file.len().to_le_bytes());
         if n < PIECES {
             for at in starts(file.len(), if is_whole { u64::MAX } else { pieces }) {
-                hash.add(&read(file, at)?);
+                hash.add(&read(&file, at)?);
+                if turn.is_over(WORK / IN_TURN) {
+                    turn.pause().await;
+                }
             }
         }
         sums.push(hash.value());

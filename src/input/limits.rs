@@ -22,7 +22,7 @@ pub const FAULTS_OF_A_KIND: usize = 20;
 pub const ARCHIVE_DEPTH: usize = 3;
 /// Most entries of one bundle.
 pub const ENTRIES: usize = 200_000;
-/// Largest growth of an unpacked entry against its packed size, beyond the first 64 MiB.
+/// Largest growth of an unpacked entry against its packed size, beyond the first 64 MiB and as far as all may grow together.
 pub const UNPACK_RATIO: u64 = 1_200;
 /// Largest growth of all packed entries of one gesture together against what was given, beyond the first
 /// [`UNPACKED`] bytes: real traces shrink to a hundredth at most.

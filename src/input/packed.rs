@@ -104,6 +104,14 @@ fn damage_behind() -> Error {
     Error::other(Damage { is_end: false, ..Damage::end(kind) })
 }
 
+/// Packed files that are not read, and what they begin with.
+const UNREAD: [(&str, &[u8]); 4] = [
+    ("bzip2", b"BZh91AY&SY"),
+    ("7z", &[b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c]),
+    ("rar", b"Rar!\x1a\x07"),
+    ("lz4", &[4, 0x22, 0x4d, 0x18]),
+];
+
 /// The unpacked bytes of a file that begins with `head`; `None` where it is not packed.
 ///
 /// # Errors
@@ -122,6 +130,8 @@ pub(crate) fn open(
     } else if let Some(start) = deflated_trace(head) {
         let part: Source = std::rc::Rc::new(Part::new(source.clone(), start..source.len()));
         (&["ctrace"], Box::new(ZlibDecoder::new(Pieces(Reader::new(&part)))))
+    } else if let Some((what, _)) = UNREAD.iter().find(|(_, sign)| head.starts_with(sign)) {
+        return Err((*what, ErrorKind::Unsupported.into()));
     } else {
         return Ok(None);
     }))
@@ -377,6 +387,10 @@ fn zstd_error(error: &FrameDecoderError) -> Error {
         )
         | Frame::FailedToReadChecksum(read)
         | Frame::FailedToDrainDecodebuffer(read) => Error::new(read.kind(), read.to_string()),
+        Frame::WindowSizeTooBig { .. } => {
+            let what = message("the zstd frame needs more memory to unpack than is allowed here");
+            Error::other(Damage::end(Kind::Problem(what)))
+        }
         _ => ErrorKind::InvalidData.into(),
     }
 }

@@ -190,6 +190,23 @@ impl Stream {
     }
 }
 
+/// Members of a tar that are neither files nor folders.
+#[derive(Default)]
+struct Others {
+    n: u64,
+    first: Option<String>,
+    /// Whether some hold bytes.
+    has_bytes: bool,
+}
+
+/// A tar whose next member cannot be found.
+fn damaged_header(error: &std::io::Error) -> Kind {
+    match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => Kind::Problem(message("the archive is truncated")),
+        _ => Kind::Problem(message("a header in the archive is damaged")),
+    }
+}
+
 impl Unpacking<'_> {
     async fn all(&mut self) {
         while let Some(Waiting { entry, depth, member, nth }) = self.queue.pop_front() {
@@ -271,6 +288,7 @@ impl Unpacking<'_> {
                 checksum.found.update(bytes);
             }
             let allowed = (64 << 20) + stream.packed.saturating_mul(limits::UNPACK_RATIO);
+            let allowed = allowed.min(self.all.allowed);
             let damage = if allowed < written {
                 let what = "unpacked size".into();
                 Some(Damage::too_large(Kind::Limit { what, asked: written, allowed }))
@@ -310,8 +328,8 @@ impl Unpacking<'_> {
         }
     }
 
-    /// Whether all packed entries together are larger than they may be, with so many bytes of this one. The first alone may
-    /// grow as far as any.
+    /// Whether all packed entries together are larger than they may be, with so many bytes of this one. Of the first alone
+    /// what is below that is kept.
     fn is_beyond(&mut self, path: &str, written: u64) -> bool {
         let bytes = self.all.bytes.saturating_add(written);
         let is_beyond = 0 < self.all.n && self.all.allowed < bytes;
@@ -465,20 +483,26 @@ impl Unpacking<'_> {
         let mut archive = tar::Archive::new(Reader::new(&entry.source));
         let members = match archive.entries_with_seek() {
             Ok(members) => members,
-            Err(error) => return self.member_fault(entry, "tar", &error.to_string()),
+            Err(error) => return self.archive_fault(entry, "tar", damaged_header(&error)),
         };
+        let mut others = Others::default();
         for (n, member) in (1..).zip(members) {
             let file = match member {
                 Ok(file) => file,
-                Err(error) => return self.member_fault(entry, "a member", &error.to_string()),
+                Err(error) => return self.archive_fault(entry, "a member", damaged_header(&error)),
             };
-            if file.header().entry_type().is_file() {
-                let name = String::from_utf8_lossy(&file.path_bytes()).into_owned();
+            let kind = file.header().entry_type();
+            let name = String::from_utf8_lossy(&file.path_bytes()).into_owned();
+            if kind.is_file() {
                 let start = file.raw_file_position();
                 let part = Part::new(entry.source.clone(), start..start.saturating_add(file.size()));
                 let path = format!("{}!/{}", entry.path, name.trim_start_matches("./"));
                 let entry = Entry { path, source: Rc::new(part) };
                 self.queue.push_back(Waiting::new(entry, depth + 1));
+            } else if !kind.is_dir() && !kind.is_pax_global_extensions() {
+                others.n += 1;
+                others.first.get_or_insert(name);
+                others.has_bytes |= kind.is_gnu_sparse();
             }
             drop(file);
             if n % MEMBERS == 0 {
@@ -488,6 +512,18 @@ impl Unpacking<'_> {
                 self.pause(Some((&entry.path, 0))).await;
             }
         }
+        self.report_others(entry, others);
+    }
+
+    /// Says once that a tar has members that are no files.
+    fn report_others(&mut self, entry: &Entry, Others { n, first, has_bytes }: Others) {
+        let Some(first) = first else { return };
+        let what =
+            message("links, devices or sparse files in the archive: {n}").with("n", number::thousands(n));
+        let place = Place::entry(entry.path.clone()).block(first);
+        let severity = if has_bytes { Severity::Loss } else { Severity::Note };
+        self.faults
+            .push(Fault::new("INP-ARCHIVE", severity, place, Kind::Problem(what)).note("Not unpacked."));
     }
 
     fn damaged(&mut self, entry: Entry, what: &str, message: &str) {

@@ -230,7 +230,7 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
         is_detail_on_right: RwSignal::new(false),
         panel: RwSignal::new(None),
         topic: RwSignal::new(help::KEYS),
-        palette: palette.into(),
+        palette,
         held: RwSignal::new(None),
         gathering: RwSignal::new(None),
         gathered: Latest::default(),

@@ -20,7 +20,7 @@ use crate::ui::overlay::menu::Menus;
 use crate::ui::overlay::{Toast, Toasts};
 use crate::views::VIEWS;
 use leptos::prelude::*;
-use leptos::reactive::graph::{ReactiveNode, ToAnySource};
+use leptos::reactive::graph::{ReactiveNode, Source, ToAnySource};
 use std::sync::Arc;
 use std::time::Duration;
 use wasm_bindgen::JsValue;
@@ -83,7 +83,7 @@ pub struct PageState {
     /// The topic of the help, an id of `page::help`.
     pub topic: RwSignal<&'static str>,
     /// The colors of now.
-    pub palette: Signal<Arc<Palette>>,
+    pub palette: Memo<Arc<Palette>>,
     /// How many files are held over the page.
     pub held: RwSignal<Option<u32>>,
     /// Files being collected.
@@ -197,6 +197,8 @@ impl PageState {
         ];
         // Of a source this takes the list of its followers, where a signal's own way leaves it.
         followed.iter().for_each(ReactiveNode::mark_dirty);
+        // Colors are followed by documents and by panels only.
+        self.palette.to_any_source().clear_subscribers();
     }
 
     /// Closes what lies over the page, unless something else lies there by now: a dialog that chose what comes next is

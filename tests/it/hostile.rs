@@ -246,3 +246,61 @@ fn every_limit_has_the_test_that_it_names() {
         assert!(code.contains(&format!("fn {test}()")), "{name} is not in {}", file.display());
     }
 }
+
+#[test]
+fn times_of_centuries_come_to_shares_below_the_whole() {
+    const WALL: u64 = 700_000_000_000_000;
+    let slice = |name: &str, cat: &str, at: u64, (dur, stream): (u64, u64)| {
+        let place = match cat {
+            "kernel" => format!(r#""pid":0,"tid":{stream},"args":{{"device":0,"stream":{stream}}}"#),
+            _ => r#""pid":1,"tid":1"#.to_owned(),
+        };
+        format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","ts":{at},"dur":{dur},{place}}}"#)
+    };
+    let events = (0..6).flat_map(|n| {
+        let at = n * WALL;
+        let step = slice(&format!("ProfilerStep#{n}"), "user_annotation", at, (WALL, 0));
+        let on = move |stream| {
+            let computes = slice("gemm", "kernel", at + 5, (WALL * 9 / 10, stream));
+            let exchanges = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL";
+            [computes, slice(exchanges, "kernel", at + 5, (WALL * 19 / 20, stream + 20))]
+        };
+        std::iter::once(step).chain((7..15).flat_map(on))
+    });
+    let text = format!("[{}]", events.collect::<Vec<_>>().join(","));
+    let (mut doc, is_ready) = open_one("far.json", text.into_bytes());
+    assert!(is_ready);
+    let text = lanescope::export::findings::text(&doc.whole_overview());
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let shares = words.windows(2).filter(|pair| pair[1].starts_with('%'));
+    let shares: Vec<f64> = shares.filter_map(|pair| pair[0].trim_start_matches('(').parse().ok()).collect();
+    assert!(5 < shares.len() && shares.iter().all(|share| (0.0..=100.0).contains(share)), "{text}");
+}
+
+#[test]
+fn calls_that_nest_without_end_are_rows_of_some_kilobytes() {
+    let begins: Vec<String> =
+        (0..5_000).map(|at| format!(r#"{{"ph":"B","pid":1,"tid":1,"name":"again","ts":{at}}}"#)).collect();
+    let (mut doc, is_ready) = open_one("deep.json", format!("[{}]", begins.join(",")).into_bytes());
+    assert!(is_ready);
+    let text = export(&mut doc, "aggregate-csv");
+    let longest = text.lines().map(str::len).max();
+    assert!(text.lines().count() == 5_001 && longest < Some(10_000), "{longest:?}");
+    let last = text.lines().last().unwrap();
+    assert!(
+        last.starts_with("… ▸ again ▸ ") && last.contains(",5000,again,"),
+        "{}",
+        &last[last.len() - 60..]
+    );
+}
+
+#[test]
+fn a_member_of_megabytes_before_the_events_does_not_hide_them() {
+    let frames: Vec<String> =
+        (0..40_000).map(|at| format!(r#""{at}":{{"name":"f{at}","category":"library"}}"#)).collect();
+    let event = r#"{"ph":"X","pid":1,"tid":1,"name":"a","ts":0,"dur":5}"#;
+    let text = format!(r#"{{"stackFrames":{{{}}},"traceEvents":[{event}]}}"#, frames.join(","));
+    assert!(1 << 20 < text.len());
+    let (doc, is_ready) = open_one("frames.json", text.into_bytes());
+    assert!(is_ready && doc.trace().tracks.len() == 1);
+}

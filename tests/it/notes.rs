@@ -1,10 +1,11 @@
 //! Notes: what they are kept by, and their files.
 
+use lanescope::base::job::run;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::input::fingerprint::fingerprint;
 use lanescope::input::unpack::MemoryStore;
-use lanescope::input::{Entry, Memory, Source};
+use lanescope::input::{Entry, Memory, ReadError, Source};
 use lanescope::model::notes::{MOST, Note, Notes, TEXT_BYTES};
 use lanescope::wire::{Answer, Query};
 use std::rc::Rc;
@@ -20,9 +21,13 @@ fn noise(len: usize, seed: u32) -> Vec<u8> {
     (0..len as u32).map(|i| ((i ^ seed).wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }
 
+fn known_by(files: Vec<Source>) -> Result<String, ReadError> {
+    run(|turn| fingerprint(files, turn))
+}
+
 fn of(files: &[Vec<u8>]) -> String {
     let files: Vec<Source> = files.iter().map(|bytes| source(bytes.clone())).collect();
-    fingerprint(&files).unwrap()
+    known_by(files).unwrap()
 }
 
 #[test]
@@ -84,7 +89,7 @@ fn a_fingerprint_reads_little_of_much() {
         let count = Rc::new(std::cell::Cell::new((0, 0)));
         let source = |i: u32| -> Source { Rc::new(Counted(noise(1 << 20, i), Rc::clone(&count))) };
         let files: Vec<Source> = (0..n_files).map(source).collect();
-        fingerprint(&files).unwrap();
+        known_by(files).unwrap();
         let (reads, bytes) = count.get();
         assert!(
             0 < reads && reads <= 32 && bytes <= 512 << 10,
@@ -106,7 +111,7 @@ fn a_file_that_became_shorter_has_none() {
         }
     }
     let cut: Source = Rc::new(Cut);
-    assert_eq!(fingerprint(&[cut]).unwrap_err().0, "60 of 100 bytes could be read at 0.");
+    assert_eq!(known_by(vec![cut]).unwrap_err().0, "60 of 100 bytes could be read at 0.");
 }
 
 fn document(path: &str) -> Document {

@@ -135,6 +135,11 @@ impl Walk {
         self.state == StreamState::Done
     }
 
+    /// The name of the member whose value was not passed to its end.
+    pub fn open_member(&self) -> Option<&str> {
+        matches!(self.state, StreamState::Passing(_)).then_some(&self.key)
+    }
+
     /// Whether the walk looks for an element after damage.
     pub fn is_lost(&self) -> bool {
         matches!(self.state, StreamState::Lost(_))

@@ -10,6 +10,7 @@ use super::id::{ClockId, StrId, TrackId};
 use super::slice::{Instants, SliceRow, Slices};
 use super::track::{Role, Track, TrackKind};
 use super::{FlowEnd, MemoryDevice, Series, StackFrame, Trace};
+use crate::base::map::Map;
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
 use std::any::Any;
@@ -32,7 +33,12 @@ pub struct TraceBuilder {
     arranging: Option<sorting::Arranging>,
     /// How many rows there were when the tracks were put in order last.
     arranged: u64,
+    /// Where the series of tracks with many stand, by name.
+    series: Map<(TrackId, StrId), usize>,
 }
+
+/// So many series of a track are found one after the other.
+const FEW: usize = 8;
 
 impl TraceBuilder {
     /// What was collected so far: rows in the order they came, not yet sorted.
@@ -255,15 +261,21 @@ impl TraceBuilder {
 
     /// Adds a sample to the series of this name on a counter track; the series is made when it is new.
     pub fn sample(&mut self, track: TrackId, series: StrId, unit: &Unit, time: Ticks, value: f64) {
-        let Some(track) = self.trace.tracks.rows.get_mut(track.index()) else { return };
-        let at = track.series.iter().position(|s| s.name == series).unwrap_or_else(|| {
+        let id = track;
+        let Some(track) = self.trace.tracks.rows.get_mut(id.index()) else { return };
+        let early = track.series.iter().take(FEW).position(|s| s.name == series);
+        let at = early.or_else(|| self.series.get(&(id, series)).copied()).unwrap_or_else(|| {
             track.series.push(Series {
                 name: series,
                 unit: unit.clone(),
                 time: Chunked::new(),
                 value: Chunked::new(),
             });
-            track.series.len() - 1
+            let at = track.series.len() - 1;
+            if FEW <= at {
+                self.series.insert((id, series), at);
+            }
+            at
         });
         let span = Span::new(time, time);
         let placed = on_axis(&mut self.trace.clocks.rows, &mut self.trace.span, track.clock, span);

@@ -71,7 +71,7 @@ impl Documents {
             looked: StoredValue::new(now()),
             pool: StoredValue::new_local(Rc::default()),
             owners: StoredValue::default(),
-            owner: StoredValue::new(Owner::current().unwrap_or_default()),
+            owner: StoredValue::new(Owner::new()),
         };
         documents.prepare();
         set_interval(move || documents.listen_for_silence(), std::time::Duration::from_secs(1));
@@ -253,13 +253,16 @@ impl Documents {
         }
         self.list.update(|list| list.retain(|row| row.id != id));
         self.part_from(id);
-        if let Some(owner) = self.owners.try_update_value(|owners| owners.remove(&id)).flatten() {
-            let forget = move || {
-                owner.cleanup();
-                forgotten();
-            };
-            set_timeout(forget, FORGET_LATER);
-        }
+        let forget = move || {
+            let owner = self.owners.try_update_value(|owners| owners.remove(&id)).flatten();
+            owner.iter().for_each(Owner::cleanup);
+            // An owner keeps a note of each one below it, gone or not.
+            if self.owners.with_value(BTreeMap::is_empty) {
+                self.owner.with_value(Owner::cleanup);
+            }
+            forgotten();
+        };
+        set_timeout(forget, FORGET_LATER);
         self.prepare();
         if self.list.with_untracked(Vec::is_empty) {
             collect_when_calm(self.list);

@@ -418,5 +418,7 @@ fn walk(head: &[u8]) -> Seen {
             }
         }
     }
+    // A member of megabytes may stand before the events.
+    seen.has_sign |= walk.open_member().is_some_and(|key| SIGNS.contains(&key));
     seen
 }

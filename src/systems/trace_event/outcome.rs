@@ -5,7 +5,7 @@ use super::join::pairs::{Begin, End, Outcome};
 use super::join::{Arrow, Role};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::number::thousands;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::format::Sink;
 use crate::input::json::stream::SHOWN;
 use crate::model::id::StrId;
@@ -77,8 +77,9 @@ impl Events {
     #[cold]
     fn report_names(&self, code: &'static str, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: message("the innermost open slice is {name}").with("name", quoted(begin.row.name, sink)),
-            b: message("the end event names {name}").with("name", quoted(end.name, sink)),
+            a: message("the innermost open slice is {name}")
+                .with_message("name", quoted(begin.row.name, sink)),
+            b: message("the end event names {name}").with_message("name", quoted(end.name, sink)),
         };
         let fault = Fault::new(code, Severity::Warning, self.place(end.detail.0, end.event), kind);
         sink.fault(fault.note("The end closes the innermost open slice."));
@@ -87,7 +88,7 @@ impl Events {
     #[cold]
     fn report_crossed(&self, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: message("{name} ends").with("name", quoted(begin.row.name, sink)),
+            a: message("{name} ends").with_message("name", quoted(begin.row.name, sink)),
             b: message("slices inside it continue"),
         };
         let fault = Fault::new("TEV-CROSSED", Severity::Note, self.place(end.detail.0, end.event), kind);
@@ -97,7 +98,7 @@ impl Events {
     #[cold]
     fn report_backwards(&self, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: message("the end of {name} comes first").with("name", quoted(end.name, sink)),
+            a: message("the end of {name} comes first").with_message("name", quoted(begin.row.name, sink)),
             b: message("its start is event {n}").with("n", thousands(begin.event.cast_signed())),
         };
         let fault = Fault::new("TEV-ORDER", Severity::Note, self.place(end.detail.0, end.event), kind);
@@ -106,7 +107,9 @@ impl Events {
 
     #[cold]
     fn report_orphan(&self, end: &End, sink: &mut Sink) {
-        let kind = Kind::Problem(message("{name} ends without a start").with("name", quoted(end.name, sink)));
+        let kind = Kind::Problem(
+            message("{name} ends without a start").with_message("name", quoted(end.name, sink)),
+        );
         let place = self.place(end.detail.0, end.event);
         // Recording may have started inside the slice, but a simulator writes both ends.
         let severity = if self.is_operator { Severity::Warning } else { Severity::Note };
@@ -116,7 +119,8 @@ impl Events {
 
     #[cold]
     fn report_open(&self, begin: &Begin, sink: &mut Sink) {
-        let kind = Kind::Problem(message("{name} never ends").with("name", quoted(begin.row.name, sink)));
+        let kind =
+            Kind::Problem(message("{name} never ends").with_message("name", quoted(begin.row.name, sink)));
         let place = self.place(begin.row.detail_start, begin.event);
         let is_normal = !self.is_operator && !begin.is_outside;
         let severity = if is_normal { Severity::Note } else { Severity::Warning };
@@ -233,12 +237,12 @@ impl Tally {
     }
 }
 
-fn quoted(name: StrId, sink: &Sink) -> String {
+fn quoted(name: StrId, sink: &Sink) -> Message {
     match name {
-        Strings::EMPTY => "nothing".to_owned(),
+        Strings::EMPTY => message("an unnamed event"),
         name => {
             let text: String = sink.builder.trace().strings.get(name).chars().take(80).collect();
-            format!("\"{text}\"")
+            format!("\"{text}\"").into()
         }
     }
 }

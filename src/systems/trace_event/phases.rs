@@ -7,7 +7,7 @@ use super::join::Role;
 use super::meta::number;
 use crate::base::fault::{Fault, Kind, Severity, excerpt};
 use crate::base::number::{thousands, time_offset};
-use crate::base::time::{Clock, Ticks, nanos_from_micros_text, stretch_from_micros_text};
+use crate::base::time::{Clock, FARTHEST, Ticks, nanos_from_micros_text, stretch_from_micros_text};
 use crate::base::words::{message, phrase};
 use crate::format::Sink;
 use crate::input::json::scan::unquoted;
@@ -215,12 +215,12 @@ impl Events {
     }
 }
 
-/// What is wrong with a time that cannot be shown: it is missing, no number, or has more nanoseconds than 64 bits hold.
+/// What is wrong with a time that cannot be shown: it is missing, no number, or too far away.
 fn odd_time(raw: &[u8], expected: &'static str, missing: &'static str, too_large: &'static str) -> Kind {
     if number(raw).is_some_and(|micros| LARGE_MICROS < micros.abs()) {
         let digits = unquoted(raw);
         let found = String::from_utf8_lossy(digits.get(..32).unwrap_or(digits));
-        let max = thousands(Ticks::MAX / 1_000);
+        let max = thousands(FARTHEST / 1_000);
         return Kind::Problem(message(too_large).with("found", found).with("max", max));
     }
     let found = if raw.is_empty() { missing.to_owned() } else { excerpt(raw) };

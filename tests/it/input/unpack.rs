@@ -1,7 +1,7 @@
 //! Archives become entries: every kind, inside each other, damaged, and too large.
 
 use crate::words::chinese;
-use lanescope::base::fault::{Fault, Kind};
+use lanescope::base::fault::{Fault, Kind, Severity};
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::engine::Need;
@@ -298,6 +298,39 @@ fn archives_of_several_parts_are_read_to_their_end() {
     let (entries, faults) = unpack(&[("run.json.gz", [gz(&one), b"more".to_vec()].concat())]);
     assert!(entries[0].1 == one);
     assert_eq!(faults.len(), 1);
+}
+
+#[test]
+fn what_is_not_unpacked_is_named() {
+    for (sign, name) in
+        [(&b"BZh91AY&SY"[..], "bzip2"), (b"7z\xbc\xaf\x27\x1c", "7z"), (b"Rar!\x1a\x07", "rar")]
+    {
+        let (entries, faults) = unpack(&[("run.packed", [sign, &[0; 60]].concat())]);
+        let [fault] = &faults[..] else { panic!("{faults:?}") };
+        let text = fault.to_string();
+        assert!(entries.len() == 1 && text.contains(name) && text.contains("is not supported"), "{text}");
+    }
+    let with = |kind: tar::EntryType| {
+        let mut packer = tar::Builder::new(Vec::new());
+        for (path, kind) in [("run.json", tar::EntryType::Regular), ("latest.json", kind)] {
+            let mut header = tar::Header::new_ustar();
+            header.set_entry_type(kind);
+            header.set_size(0);
+            header.set_link_name("run.json").unwrap();
+            packer.append_data(&mut header, path, &[][..]).unwrap();
+        }
+        unpack(&[("all.tar", packer.into_inner().unwrap())])
+    };
+    for (kind, severity) in
+        [(tar::EntryType::Symlink, Severity::Note), (tar::EntryType::GNUSparse, Severity::Loss)]
+    {
+        let (entries, faults) = with(kind);
+        let [fault] = &faults[..] else { panic!("{faults:?}") };
+        assert_eq!((entries.len(), fault.severity), (1, severity));
+        let said = "links, devices or sparse files in the archive: 1";
+        assert!(fault.to_string().contains(said), "{fault}");
+    }
+    assert_eq!(with(tar::EntryType::Directory).1, []);
 }
 
 #[test]
