@@ -198,7 +198,7 @@ impl PageState {
         // Of a source this takes the list of its followers, where a signal's own way leaves it.
         followed.iter().for_each(ReactiveNode::mark_dirty);
         // Colors are followed by documents and by panels only.
-        self.palette.to_any_source().clear_subscribers();
+        ArcMemo::from(self.palette).clear_subscribers();
     }
 
     /// Closes what lies over the page, unless something else lies there by now: a dialog that chose what comes next is
