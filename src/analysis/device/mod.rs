@@ -39,7 +39,7 @@ use crate::base::job;
 use crate::base::job::Turn;
 use crate::base::map::Map;
 use crate::base::sort::sorted;
-use crate::base::time::{Clock, Span, Ticks};
+use crate::base::time::{Clock, Span, Ticks, Total};
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -207,7 +207,7 @@ impl Device {
 
     /// Ticks of communication, and of it while nothing is computed, each rank by itself.
     pub fn communication(&self) -> (Ticks, Ticks) {
-        let sum = |part: usize| self.ranks.iter().map(|rank| rank.sums[part]).sum();
+        let sum = |part: usize| self.ranks.iter().map(|rank| rank.sums[part]).total();
         (sum(1), sum(2))
     }
 

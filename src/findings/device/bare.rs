@@ -85,8 +85,8 @@ pub(super) fn by<K: Copy + Eq + Hash>(
         let Some((_, own)) = all.get_mut(at) else { continue };
         let alone = bare(work.span);
         own.n += 1;
-        own.total += scope.inside(work.span);
-        own.each += alone;
+        own.total = own.total.saturating_add(scope.inside(work.span));
+        own.each = own.each.saturating_add(alone);
         if own.longest.1 < work.span.dur() {
             own.longest = (work.slice, work.span.dur());
         }

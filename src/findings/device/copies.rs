@@ -8,7 +8,7 @@ use crate::analysis::device::{Class, Device, Exposed};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, thousands};
 use crate::base::order;
-use crate::base::time::Ticks;
+use crate::base::time::{Ticks, Total};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -189,7 +189,7 @@ pub(super) static BLOCKING: Rule = Rule {
         let kinds = kinds(input, device, scope.rank);
         // Those of pageable memory have a finding of their own.
         let pageable: Ticks =
-            kinds.iter().filter(|(name, _)| is_pageable(input, *name)).map(|(_, own)| own.total).sum();
+            kinds.iter().filter(|(name, _)| is_pageable(input, *name)).map(|(_, own)| own.total).total();
         let is_told = |name: StrId| !is_pageable(input, name) || scope.share(pageable) < PAGEABLE.limit(0);
         let counts =
             |(name, own): &&(StrId, Bare)| is_told(*name) && BLOCKING.limit(0) <= scope.share(own.alone);

@@ -7,7 +7,7 @@ use crate::analysis::device::idle::{Gaps, Reason, TITLES};
 use crate::analysis::device::{Device, HostCalls, Kind};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity, share};
 use crate::base::number::thousands;
-use crate::base::time::Ticks;
+use crate::base::time::{Ticks, Total};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
@@ -190,7 +190,7 @@ fn parts(scope: &Scope) -> impl Iterator<Item = (Reason, Ticks)> {
 
 /// Idle time that nothing recorded explains.
 fn unknown(scope: &Scope) -> Ticks {
-    parts(scope).map(|part| part.1).sum()
+    parts(scope).map(|part| part.1).total()
 }
 
 /// The gaps of all these reasons: each has one of them.

@@ -328,7 +328,7 @@ fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
         if let Some(median) = median.filter(|median| (dur as f64) < *median as f64 / f64::from(n)) {
             calls.short += 1;
             calls.single += u64::from(n == 1);
-            calls.sums[0] += dur;
+            calls.sums[0] = calls.sums[0].saturating_add(dur);
             // A long one is told by itself.
             let usual = if LONG * median as f64 <= call as f64 { median } else { call };
             called += usual as f64 / f64::from(n);

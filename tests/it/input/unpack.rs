@@ -313,7 +313,7 @@ fn what_is_not_unpacked_is_named() {
     let with = |kind: tar::EntryType| {
         let mut packer = tar::Builder::new(Vec::new());
         for (path, kind) in [("run.json", tar::EntryType::Regular), ("latest.json", kind)] {
-            let mut header = tar::Header::new_ustar();
+            let mut header = tar::Header::new_gnu();
             header.set_entry_type(kind);
             header.set_size(0);
             header.set_link_name("run.json").unwrap();

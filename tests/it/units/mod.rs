@@ -13,5 +13,6 @@ mod model;
 mod neutrino;
 mod perfetto;
 mod scene;
+mod time;
 mod trace_event;
 mod views;
