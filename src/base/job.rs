@@ -61,7 +61,7 @@ pub fn run<F: Future>(work: impl FnOnce(Turn) -> F) -> F::Output {
 }
 
 /// Work of one turn, in rows that are looked at or in what takes as long: some milliseconds.
-pub const WORK: usize = 1 << 16;
+pub const WORK: usize = 1 << 15;
 
 /// The time that a computation has until it gives way. Clones are the same turn.
 #[derive(Clone, Default)]
