@@ -324,6 +324,9 @@ fn kernels(trace: &Trace, device: &Device) -> Vec<Kernels> {
     kernels
 }
 
+/// Rows that comparisons find besides: more names than these are seldom, and would be a long step.
+const BEYOND: usize = 2_000;
+
 fn hottest(input: &RuleInput, device: &Device) -> Part {
     let kernels = kernels(input.trace, device);
     let all: i128 = kernels.iter().map(|sum| sum.total).sum();
@@ -353,8 +356,8 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
         rows: rows.collect(),
         measure: 1,
         more: kernels.len().saturating_sub(ROWS) as u64,
-        beyond: kernels.iter().skip(ROWS).map(row).collect(),
-        is_all: true,
+        beyond: kernels.iter().skip(ROWS).take(BEYOND).map(row).collect(),
+        is_all: kernels.len() <= ROWS + BEYOND,
         list: Place::view("statistics").state("by", "kernels").address(),
         ..Part::default()
     }
