@@ -58,7 +58,7 @@ const MANY: &str = "const [from, to, done] = arguments;
     (async () => { for (let at = from; at < to; at++) await once(at); })().then(() => done(null), error => done(String(error)))";
 
 /// So many at a time, which a slow machine opens before the driver's patience ends: what it says to the page stays there.
-const AT_A_TIME: usize = 50;
+const AT_A_TIME: usize = 25;
 
 /// Opens and closes so many.
 async fn open_many(page: &Page, from: usize, to: usize) -> Outcome {
