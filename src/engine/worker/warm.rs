@@ -14,7 +14,7 @@ use crate::input::{Entry, Memory};
 use crate::scene::palette::Palette;
 use crate::scene::table::{Order, PageRequest};
 use crate::views::Part;
-use crate::views::overview::messages::OverviewQuery;
+use crate::views::overview::messages::{EvidencePicture, OverviewQuery};
 use crate::views::timeline::messages as timeline;
 use crate::views::timeline::messages::Area;
 use crate::wire::rows::{RowsQuery, Source};
@@ -29,7 +29,9 @@ const SLICES: u32 = 4_000;
 const LATER_MS: u32 = 800;
 /// Pictures that are drawn.
 const PICTURES: [timeline::Picture; 2] = [timeline::Picture::Rows, timeline::Picture::Overview];
-/// Their size.
+/// Findings of the trace by rule and subject: lanes beside each other, and bars.
+const EVIDENCE: [[&str; 2]; 2] = [["device-launched-late", ""], ["device-hottest-kernel", "kernel 0"]];
+/// Size of pictures.
 const SIZE: Size = Size { w: 1280.0, h: 640.0 };
 
 /// Does it, unless a document came first.
@@ -52,7 +54,7 @@ pub(super) fn up() {
                 wasm_bindgen_futures::spawn_local(async {
                     if super::with(|state| state.document.is_none()) {
                         super::load_views([Part::Overview, Part::Figures]).await;
-                        ask(document, VecDeque::from(first_questions()));
+                        ask(document, VecDeque::from(first_questions()), EVIDENCE.to_vec());
                     }
                 });
             })
@@ -61,10 +63,10 @@ pub(super) fn up() {
     });
 }
 
-/// Asks what the views of a trace ask first, one question after the other and each in steps; a document that comes
-/// meanwhile is not kept waiting.
-fn ask(mut document: Document, mut questions: VecDeque<Query>) {
-    if questions.is_empty() {
+/// Asks what the views of a trace ask first, one question after the other and each in steps, then for pictures of evidence;
+/// a document that comes meanwhile is not kept waiting.
+fn ask(mut document: Document, mut questions: VecDeque<Query>, mut pictures: Vec<[&'static str; 2]>) {
+    if questions.is_empty() && pictures.is_empty() {
         return;
     }
     gloo::timers::callback::Timeout::new(0, move || {
@@ -75,8 +77,13 @@ fn ask(mut document: Document, mut questions: VecDeque<Query>) {
             let (answer, _) = document.query(&query);
             // What is written here is read by the page.
             drop(pack(&answer));
+        } else if questions.is_empty()
+            && let Some([rule, subject]) = pictures.pop()
+        {
+            let picture = EvidencePicture { rule: rule.to_owned(), subject: subject.to_owned() };
+            drop(document.draw(&picture, SIZE, &Palette::default()));
         }
-        ask(document, questions);
+        ask(document, questions, pictures);
     })
     .forget();
 }
