@@ -16,6 +16,8 @@ pub(super) const MAGIC: &[u8] = b"PAR1";
 const MAX_FOOTER: u64 = 16 << 20;
 const MAX_PAGE: u64 = 256 << 20;
 pub(super) const MAX_VALUES: usize = 1 << 22;
+/// Most values of a column in one row group: a column is held whole.
+const MAX_CHUNK: usize = 1 << 23;
 
 /// Why something could not be read: what was expected there.
 pub(super) type Wrong = (u64, &'static str);
@@ -158,7 +160,7 @@ fn schema(elements: &[Thrift]) -> Vec<Flat> {
     while let Some(element) = elements.get(at) {
         let children = element.int(5).unwrap_or(0).max(0);
         let is_nested = 0 < nested || 0 < children;
-        nested = (nested - 1).max(0) + children;
+        nested = (nested - 1).max(0).saturating_add(children);
         if children == 0 {
             let repetition = element.int(3).unwrap_or(0);
             if !is_nested && repetition != 2 {
@@ -244,6 +246,9 @@ fn pages(chunk: Chunk, is_optional: bool, bytes: &[u8]) -> Result<Values, Wrong>
             _ => {} // an index
         }
         at += n + packed;
+        if MAX_CHUNK < out.len() {
+            return Err((at as u64, phrase("fewer values in a row group")));
+        }
     }
     Ok(if chunk.kind == BYTES { Values::Texts(out.texts, out.pool) } else { Values::Numbers(out.numbers) })
 }

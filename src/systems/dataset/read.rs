@@ -262,6 +262,9 @@ impl Tables {
     fn group(&mut self, entry: &Entry, footer: &File, table: Table, group: usize) -> Result<(), Wrong> {
         let column = |name: &str| footer.column(entry, group, name);
         let Some(ids) = column("trace_id")? else { return Ok(()) };
+        if matches!(ids, Values::Numbers(_)) {
+            return Err((0, phrase("text in the column trace_id")));
+        }
         let runs = column("run")?;
         let of_path = run_of(&entry.path);
         let texts = |names: &[&str]| -> Result<Vec<Option<Values>>, Wrong> {
@@ -326,7 +329,8 @@ impl Tables {
         let (Some(keys), Some(rows)) = (self.keys.get_mut(set), self.samples.sets.get_mut(set)) else {
             return;
         };
-        let (key_number, is_new) = keys.of(key);
+        // Of two units they are two things.
+        let (key_number, is_new) = keys.of(&format!("{key}\u{1f}{unit}"));
         if is_new {
             rows.keys.push((key.to_owned(), unit.to_owned()));
         }
@@ -394,6 +398,13 @@ impl Reading for Tables {
         if let Some((of, footer, table, group)) = self.open.take() {
             let entry = self.entries.get(of).and_then(|id| bundle.get(*id));
             let Some(entry) = entry.filter(|_| group < footer.n_groups()) else { return Ok(Want::Again) };
+            if MAX_ROWS <= self.n_rows {
+                let (what, asked) = ("rows of tables".into(), self.n_rows + 1);
+                let kind = Kind::Limit { what, asked, allowed: MAX_ROWS };
+                let fault = Fault::new("DST-ROWS", Severity::Loss, Place::entry(entry.path.clone()), kind);
+                sink.fault(fault.note(phrase("The rest of the file is not read.")));
+                return Ok(Want::Again);
+            }
             if let Err(wrong) = self.group(entry, &footer, table, group) {
                 sink.fault(fault(entry, wrong, phrase("The rest of the file is not read.")));
                 return Ok(Want::Again);
@@ -416,13 +427,6 @@ impl Reading for Tables {
                         self.first_other.clone_from(&entry.path);
                     }
                     self.n_others += 1;
-                }
-                Some(_) if MAX_ROWS <= self.n_rows => {
-                    let (what, asked) = ("rows of tables".into(), self.n_rows + 1);
-                    let kind = Kind::Limit { what, asked, allowed: MAX_ROWS };
-                    let fault =
-                        Fault::new("DST-ROWS", Severity::Loss, Place::entry(entry.path.clone()), kind);
-                    sink.fault(fault.note(phrase("The file is not read.")));
                 }
                 Some(table) => self.open = Some((of, footer, table, 0)),
             },

@@ -2,8 +2,9 @@
 
 use super::changes::{Change, Changes, KeyRuns, Medians, least_together};
 use super::figures::{of_sets, percent, ranked, sets_of};
-use super::read::Samples;
+use super::read::{Rows, Samples};
 use crate::analysis::finding::{Color, Part, PartRow, Tile};
+use crate::base::map::Set;
 use crate::base::number::{MISSING, fixed, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -73,7 +74,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         tile(counted, count(medians.keys.len()), Message::default()),
     ];
     if set == 2 {
-        let part = frequent(medians, (samples.traces.len(), &address), &name);
+        let part = frequent(medians, rows, (samples.traces.len(), &address), &name);
         return Some(Summary { tiles, parts: vec![part] });
     }
     tiles.extend([
@@ -89,8 +90,12 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
 }
 
 /// The part with the findings that most traces have, where a data set has nothing else.
-fn frequent(of: &Medians, (n, address): (usize, &str), name: &dyn Fn(usize) -> String) -> Part {
-    let traces = |key: &KeyRuns| key.runs.iter().flatten().map(|run| u64::from(run.n_traces)).sum::<u64>();
+fn frequent(of: &Medians, rows: &Rows, (n, address): (usize, &str), name: &dyn Fn(usize) -> String) -> Part {
+    // A trace of several runs is one.
+    let traces = |key: &KeyRuns| {
+        let own = of.order.get(key.rows.clone()).unwrap_or_default().iter();
+        own.filter_map(|at| rows.trace.get(*at as usize)).collect::<Set<_>>().len() as u64
+    };
     let mut all: Vec<(usize, u64)> = of.keys.iter().map(traces).enumerate().collect();
     order::sort_by_key(&mut all, |(at, n)| (std::cmp::Reverse(*n), *at));
     let row = |(at, of): &(usize, u64)| {

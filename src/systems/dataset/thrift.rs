@@ -106,7 +106,7 @@ impl Reader<'_> {
                 return Some(Thrift::Struct(fields));
             }
             let step = i64::from(head >> 4);
-            id = if step == 0 { self.zigzag()? } else { id + step };
+            id = if step == 0 { self.zigzag()? } else { id.checked_add(step)? };
             // Of truths the kind is the value.
             let value = match kind {
                 1 => Thrift::Int(1),

@@ -59,10 +59,21 @@ fn convert(folder: &Folder, run: &str, name: &str, text: String) {
 }
 
 fn convert_tables(folder: &Folder, run: &str, name: &str, text: String, wanted: &dyn Fn(&str) -> bool) {
+    convert_as(folder, (run, &format!("{run}-{name}")), name, text, wanted);
+}
+
+/// The same as a trace of this number.
+fn convert_as(
+    folder: &Folder,
+    (run, trace): (&str, &str),
+    name: &str,
+    text: String,
+    wanted: &dyn Fn(&str) -> bool,
+) {
     let entry = Entry { path: name.to_owned(), source: Rc::new(Memory(text.into_bytes())) };
     let (mut doc, is_ready) = Document::open(vec![entry], Box::<MemoryStore>::default());
     assert!(is_ready, "{name}");
-    let keys = Keys { trace: format!("{run}-{name}"), host: None, world_size: None };
+    let keys = Keys { trace: trace.to_owned(), host: None, world_size: None };
     let opened = Opened { keys, name: name.to_owned(), bytes: 0, before: Vec::new() };
     let place = Place {
         top: folder.0.clone(),
@@ -342,5 +353,21 @@ fn percent_is_percent_in_tables() {
         let row = rows.iter().find(|row| row[0] == "summary" && row[1] == name).unwrap();
         assert_eq!(row[2], "%");
         assert!((row[3].parse::<f64>().unwrap() - value * 100.0).abs() < 1e-9, "{name} {value}: {row:?}");
+    }
+}
+
+#[test]
+fn a_trace_that_stands_in_several_runs_counts_once() {
+    let folder = Folder::new("twice");
+    for run in ["a", "b"] {
+        convert_as(&folder, (run, "one"), &format!("{run}.json"), trace(30, 40_000.0, 0), &|table| {
+            table == "findings"
+        });
+    }
+    let overview = open(&folder).whole_overview();
+    let part = overview.parts.first().expect("findings by rule");
+    assert!(!part.rows.is_empty());
+    for row in &part.rows {
+        assert_eq!((row.cells[0].as_str(), row.share), ("1", 1.0), "{:?}", row.name);
     }
 }

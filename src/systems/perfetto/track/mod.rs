@@ -168,8 +168,11 @@ impl Descriptors {
     }
 
     fn thread_name(&self, process: &str, thread: &str) -> &str {
-        let known = self.threads.iter().filter(|((of, _), _)| of == process);
-        known.flat_map(|(_, known)| known).find(|(_, text)| text == thread).map_or("", |(name, _)| name)
+        // `12`, `7/12` or `12 (2)`.
+        let number = thread.rsplit('/').next().unwrap_or(thread);
+        let number = number.split_once(" (").map_or(number, |(number, _)| number).parse().unwrap_or(0);
+        let known = self.threads.get(&(process.to_owned(), number)).into_iter().flatten();
+        known.clone().find(|(_, text)| text == thread).map_or("", |(name, _)| name)
     }
 }
 
