@@ -81,10 +81,13 @@ pub(super) static PAGEABLE: Rule = Rule {
                 Looked::NotHere
             };
         }
-        let sum = |scope: &Scope| -> (u64, Ticks, Ticks) {
-            let own = kinds(input, device, scope.rank);
-            let own = own.iter().filter(|(name, _)| is_pageable(input, *name));
-            own.fold((0, 0, 0), |sum, (_, own)| (sum.0 + own.n, sum.1 + own.total, sum.2 + own.alone))
+        let all: Vec<_> = (0..device.ranks.len()).map(|rank| kinds(input, device, rank)).collect();
+        let pageable =
+            |rank: usize| all.get(rank).into_iter().flatten().filter(|(name, _)| is_pageable(input, *name));
+        let sum = |scope: &Scope| {
+            pageable(scope.rank).fold((0_u64, 0, 0), |sum: (u64, Ticks, Ticks), (_, own)| {
+                (sum.0 + own.n, sum.1.saturating_add(own.total), sum.2.saturating_add(own.alone))
+            })
         };
         let Some((scope, total)) = Scope::most(device, |scope| sum(scope).1) else { return Looked::NotHere };
         let (n, _, exposed) = sum(&scope);
@@ -92,8 +95,7 @@ pub(super) static PAGEABLE: Rule = Rule {
             let said = message("{n} copies of pageable memory take {share} of a device's time");
             return Looked::Nothing(said.with("n", thousands(n)).with("share", percent(scope.share(total))));
         }
-        let kinds = kinds(input, device, scope.rank);
-        let own = kinds.iter().filter(|(name, _)| is_pageable(input, *name));
+        let own = pageable(scope.rank);
         let Some((name, most)) = own.max_by_key(|(_, own)| own.total) else { return Looked::NotHere };
         let (value, unit) = scope.value(input, total);
         let exposed = exposed.min(scope.copies);
