@@ -388,7 +388,7 @@ fn zstd_error(error: &FrameDecoderError) -> Error {
         | Frame::FailedToReadChecksum(read)
         | Frame::FailedToDrainDecodebuffer(read) => Error::new(read.kind(), read.to_string()),
         Frame::WindowSizeTooBig { .. } => {
-            let what = message("the zstd frame needs more memory to unpack than is allowed here");
+            let what = message("the zstd window size exceeds the limit");
             Error::other(Damage::end(Kind::Problem(what)))
         }
         _ => ErrorKind::InvalidData.into(),

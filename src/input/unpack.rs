@@ -203,7 +203,7 @@ struct Others {
 fn damaged_header(error: &std::io::Error) -> Kind {
     match error.kind() {
         std::io::ErrorKind::UnexpectedEof => Kind::Problem(message("the archive is truncated")),
-        _ => Kind::Problem(message("a header in the archive is damaged")),
+        _ => Kind::Problem(message("an archive header is damaged")),
     }
 }
 

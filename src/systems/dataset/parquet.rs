@@ -247,7 +247,7 @@ fn pages(chunk: Chunk, is_optional: bool, bytes: &[u8]) -> Result<Values, Wrong>
         }
         at += n + packed;
         if MAX_CHUNK < out.len() {
-            return Err((at as u64, phrase("fewer values in a row group")));
+            return Err((at as u64, phrase("a smaller row group")));
         }
     }
     Ok(if chunk.kind == BYTES { Values::Texts(out.texts, out.pool) } else { Values::Numbers(out.numbers) })

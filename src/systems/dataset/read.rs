@@ -263,7 +263,7 @@ impl Tables {
         let column = |name: &str| footer.column(entry, group, name);
         let Some(ids) = column("trace_id")? else { return Ok(()) };
         if matches!(ids, Values::Numbers(_)) {
-            return Err((0, phrase("text in the column trace_id")));
+            return Err((0, phrase("text values in trace_id")));
         }
         let runs = column("run")?;
         let of_path = run_of(&entry.path);
@@ -311,7 +311,7 @@ impl Tables {
                 Table::Findings => "",
                 _ => unit.as_ref().map_or("", |unit| unit.text(row)),
             };
-            self.add(set, &key, unit, (run, trace, number));
+            self.add(set, key, unit, (run, trace, number));
         }
         self.n_rows += ids.len() as u64;
         Ok(())
@@ -325,14 +325,18 @@ impl Tables {
         (number, is_new)
     }
 
-    fn add(&mut self, set: usize, key: &str, unit: &str, (run, trace, value): (u32, u32, f64)) {
+    fn add(&mut self, set: usize, mut key: String, unit: &str, (run, trace, value): (u32, u32, f64)) {
         let (Some(keys), Some(rows)) = (self.keys.get_mut(set), self.samples.sets.get_mut(set)) else {
             return;
         };
         // Of two units they are two things.
-        let (key_number, is_new) = keys.of(&format!("{key}\u{1f}{unit}"));
+        let named = key.len();
+        key.push('\u{1f}');
+        key.push_str(unit);
+        let (key_number, is_new) = keys.of(&key);
         if is_new {
-            rows.keys.push((key.to_owned(), unit.to_owned()));
+            key.truncate(named);
+            rows.keys.push((key, unit.to_owned()));
         }
         rows.key.push(key_number);
         rows.run.push(run);
@@ -402,7 +406,10 @@ impl Reading for Tables {
                 let (what, asked) = ("rows of tables".into(), self.n_rows + 1);
                 let kind = Kind::Limit { what, asked, allowed: MAX_ROWS };
                 let fault = Fault::new("DST-ROWS", Severity::Loss, Place::entry(entry.path.clone()), kind);
-                sink.fault(fault.note(phrase("The rest of the file is not read.")));
+                let is_begun = 0 < group;
+                let note =
+                    if is_begun { "The rest of the file is not read." } else { "The file is not read." };
+                sink.fault(fault.note(note));
                 return Ok(Want::Again);
             }
             if let Err(wrong) = self.group(entry, &footer, table, group) {

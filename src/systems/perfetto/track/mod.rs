@@ -171,8 +171,8 @@ impl Descriptors {
         // `12`, `7/12` or `12 (2)`.
         let number = thread.rsplit('/').next().unwrap_or(thread);
         let number = number.split_once(" (").map_or(number, |(number, _)| number).parse().unwrap_or(0);
-        let known = self.threads.get(&(process.to_owned(), number)).into_iter().flatten();
-        known.clone().find(|(_, text)| text == thread).map_or("", |(name, _)| name)
+        let mut known = self.threads.get(&(process.to_owned(), number)).into_iter().flatten();
+        known.find(|(_, text)| text == thread).map_or("", |(name, _)| name)
     }
 }
 
