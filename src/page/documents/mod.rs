@@ -490,8 +490,8 @@ const SPARE_LATER: Duration = Duration::from_secs(2);
 const PREPARED_MS: f64 = 30_000.0;
 
 /// How long after a document was closed its signals go: its views are gone by then, and whoever waited for its answers
-/// has been told.
-const FORGET_LATER: Duration = Duration::from_secs(10);
+/// has been told. Not longer: what is opened and closed one after the other is kept all at once until then.
+const FORGET_LATER: Duration = Duration::from_secs(1);
 
 /// The first screen is drawn by then, and the ended worker with its canvases is gone: before, it holds what is left.
 const CALM: Duration = Duration::from_secs(1);

@@ -72,8 +72,8 @@ async fn open_many(page: &Page, from: usize, to: usize) -> Outcome {
 /// After so many opens it is measured; the first measure is what all others are held against.
 const MARKS: [usize; 6] = [5, 15, 50, 100, 250, 500];
 
-/// The page forgets a closed document after 10 seconds.
-const LET_GO: Duration = Duration::from_secs(12);
+/// The page forgets a closed document after a second.
+const LET_GO: Duration = Duration::from_secs(3);
 
 /// Workers that were made and have not been ended: the spare one, and one for each document that is open.
 const ALIVE: &str = "window.nAlive = 0;
