@@ -99,9 +99,9 @@ impl Gpus {
         let Some(dur) = stage.duration else {
             return sink.builder.instant(track, time, name, Strings::EMPTY, place);
         };
-        let dur = Ticks::try_from(dur).unwrap_or(Ticks::MAX);
+        let dur = dur.cast_signed();
         let row = SliceRow { detail_start: place.0, detail_len: place.1, ..SliceRow::new(time, dur, name) };
-        collector.time(time.saturating_add(dur));
+        collector.time(time.saturating_add(dur.max(0)));
         sink.builder.slice(track, row);
     }
 

@@ -38,6 +38,7 @@
 
 mod clock;
 mod detail;
+mod faults;
 mod frames;
 pub mod ftrace;
 mod gpu;
@@ -203,6 +204,12 @@ impl First {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether anything has a name.
+    pub(crate) fn has_names(&self) -> bool {
+        let has_name = self.names.threads.values().any(|thread| !thread.name.is_empty());
+        has_name || self.names.processes().next().is_some() || self.tracks.has_names()
     }
 
     fn bundle(&mut self, bundle: &Bundle) {
@@ -412,14 +419,14 @@ struct Frames {
 }
 
 impl Frames {
-    /// Takes `FrameTimelineEvent`.
+    /// Takes `FrameTimelineEvent`; how long the frame was that ends with it.
     pub(crate) fn take(
         &mut self,
         bytes: &[u8],
         (time, place): (Ticks, (u64, u32)),
         (collector, sink): (&mut Collector, &mut Sink),
-    ) {
-        let Some((kind, body)) = Fields::of(bytes).next() else { return };
+    ) -> Option<Ticks> {
+        let (kind, body) = Fields::of(bytes).next()?;
         let names = frame_fields(kind);
         let value = |name| {
             let field = (1..).zip(names?.split(' ')).find(|(_, of)| *of == name)?.0;
@@ -427,16 +434,16 @@ impl Frames {
         };
         let Some(names) = names else {
             let cookie = Fields::of(body.bytes()).next().map_or(0, |(_, cookie)| cookie.number());
-            match self.open.remove(&cookie) {
-                Some(open) => self.end(open, time, sink),
-                None => sink.builder.drop_row("frame ends without a start"),
+            let open = self.open.remove(&cookie);
+            if open.is_none() {
+                sink.builder.drop_row("frame ends without a start");
             }
-            return;
+            return open.map(|open| self.end(open, time, sink));
         };
         let group = collector.process_track(&value("pid").unwrap_or(0).to_string(), sink);
         let is_actual = names.contains("jank_type");
         let name = if is_actual { "Actual frames" } else { "Expected frames" };
-        let Some(track) = collector.track_in(group, TrackKind::Slices, name, sink) else { return };
+        let track = collector.track_in(group, TrackKind::Slices, name, sink)?;
         sink.builder.parallel_track(track);
         let layer = layer_of(names, body.bytes());
         let of = if layer.is_empty() { DISPLAY } else { &layer };
@@ -456,9 +463,8 @@ impl Frames {
             present,
             ..frames::Shown::default()
         });
-        if let Some(open) = self.open.insert(value("cookie").unwrap_or(0), (track, row, key, shown)) {
-            self.end(open, time, sink);
-        }
+        let open = self.open.insert(value("cookie").unwrap_or(0), (track, row, key, shown));
+        open.map(|open| self.end(open, time, sink))
     }
 
     fn end(
@@ -466,7 +472,7 @@ impl Frames {
         (track, row, key, shown): (TrackId, SliceRow, frames::Key, Option<frames::Shown>),
         time: Ticks,
         sink: &mut Sink,
-    ) {
+    ) -> Ticks {
         match shown {
             Some(shown) => {
                 let span = Span { start: row.start, end: time.max(row.start) };
@@ -475,6 +481,7 @@ impl Frames {
             None => _ = self.due.insert(key, time),
         }
         end((track, row), time, sink);
+        time.saturating_sub(row.start)
     }
 
     /// Nothing follows: frames that are still open last to the end of the trace.

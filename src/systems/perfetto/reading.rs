@@ -1,8 +1,9 @@
 //! One file being read: twice over its packets, then over the rows that wait for their order.
 
 use super::First;
+use super::faults;
 use super::packet::walk::{Found, Piece, Walk};
-use super::second::Second;
+use super::second::{self, Second};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::format::{Reading, Sink, Want};
 use crate::input::{Bundle, EntryId, limits};
@@ -76,7 +77,7 @@ impl File {
                     }
                     let said = first.get(machine).map_or(Ok(()), |first| first.packet(&found.packet));
                     if let Err(error) = said {
-                        sink.fault(super::second::broken(&found.spot, error));
+                        sink.fault(faults::broken(&found.spot, error));
                     }
                 }
                 (Piece::Packet(found), PassState::Second(second)) => {
@@ -140,8 +141,9 @@ impl Reading for File {
                 } else {
                     machines.0.iter_mut().for_each(|(_, second)| second.finish(sink));
                     let is_empty = sink.builder.n_rows() == self.n_before;
-                    for (machine, second) in &machines.0 {
-                        second.report_whole(is_empty && *machine == 0, sink);
+                    if is_empty {
+                        let found = second::found(machines.0.iter().map(|(_, second)| &**second));
+                        sink.fault(faults::empty(found, &entry.path));
                     }
                 }
             }

@@ -2,19 +2,19 @@
 
 use super::gpu::DIALECT;
 use crate::analysis::device::dialect::{PLAIN, Spoken};
-use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::map::{Map, Set};
+use crate::base::fault::{Fault, Kind, Severity};
+use crate::base::map::{Map, Set, ordered};
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::base::words::message;
+use crate::base::words::{Message, message};
 use crate::format::Sink;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
 use crate::systems::android::systrace::collect::{BinderStep, Collector, Options, RowPlace, shortened};
-use crate::systems::perfetto::clock::{BOOT, MONOTONIC, REALTIME};
+use crate::systems::perfetto::clock::{BOOT, MONOTONIC, Odd, REALTIME};
 use crate::systems::perfetto::ftrace::{Described, Event, Kernel, Rows, mark_of};
-use crate::systems::perfetto::gpu::{GpuCounters, Gpus};
+use crate::systems::perfetto::gpu::{GpuCounters, GpuStage, Gpus};
 use crate::systems::perfetto::packet::fields::{Fields, numbers};
 use crate::systems::perfetto::packet::messages::{Bundle, ThreadDescriptor, TrackDescriptor, TrackEvent};
 use crate::systems::perfetto::packet::walk::Spot;
@@ -23,7 +23,7 @@ use crate::systems::perfetto::samples::Samples;
 use crate::systems::perfetto::sequence::{Arguments, Sequence, text};
 use crate::systems::perfetto::stats::{Rails, Target};
 use crate::systems::perfetto::track::{Around, TrackEvents};
-use crate::systems::perfetto::{First, Frames, LogLine, packet};
+use crate::systems::perfetto::{First, Frames, LogLine, faults, packet};
 
 /// The state of the second pass.
 pub(crate) struct Second {
@@ -47,10 +47,15 @@ pub(crate) struct Second {
     /// Clocks that were said: of the kernel, and of packets.
     kernel_clocks: Set<i32>,
     clocks: Set<u32>,
+    /// What packets are about, by their numbers.
+    kinds: Set<u64>,
+    /// When the packet that is read is: by its clock, and on the timeline.
+    now: ((i128, u32), Result<Ticks, Odd>),
 }
 
 impl Second {
     pub(crate) fn new(mut options: Options, mut first: First, sink: &mut Sink) -> Self {
+        first.tracks.cut_circles();
         options.is_general = first.survey.n_threads() == 0;
         let survey = std::mem::take(&mut first.survey);
         let head = sink.builder.head();
@@ -78,6 +83,8 @@ impl Second {
             event_names: Map::default(),
             kernel_clocks: Set::default(),
             clocks: Set::default(),
+            kinds: Set::default(),
+            now: ((0, 0), Ok(0)),
         }
     }
 
@@ -87,13 +94,21 @@ impl Second {
         if place.1 == 0 {
             Arguments::packed(sink, (self.entry, spot.start, spot.end));
         }
+        self.kinds.extend(packet.data.as_ref().map(|(kind, _)| *kind));
+        if let Some(circle) = self.first.tracks.circle(packet) {
+            sink.fault(faults::circle(circle, spot));
+        }
         let sequence = self.sequences.entry(packet.sequence).or_default();
         if !sequence.take(packet, (self.entry, place.0), sink) {
             sink.builder.drop_row("packets that rely on lost ones");
             return;
         }
+        // Also of packets that are not shown: differences count from the packet before, whatever it is about.
+        let time = i128::from(packet.timestamp.unwrap_or(0));
+        let clock = packet.clock.or(sequence.clock).unwrap_or(0);
+        self.now = ((time, clock), self.first.clocks.time(time, clock, packet.sequence));
         if let Err(error) = self.message(packet, spot, sink) {
-            sink.fault(broken(spot, error));
+            sink.fault(faults::broken(spot, error));
         }
     }
 
@@ -112,7 +127,9 @@ impl Second {
             }
             number::CLOCK_SNAPSHOT => {
                 let (snapshot, said) = packet.message();
-                self.first.clocks.pass(&snapshot, packet.sequence);
+                for kind in self.first.clocks.pass(&snapshot, packet.sequence) {
+                    sink.fault(faults::snapshot(kind, spot));
+                }
                 said
             }
             number::TRACK => {
@@ -133,8 +150,12 @@ impl Second {
             | number::DEFLATED
             | number::ZSTD => Ok(()),
             number::GPU_STAGE => {
-                let (stage, said) = packet.message();
-                if let Some(time) = self.time(packet, spot, sink) {
+                let (stage, said) = packet.message::<GpuStage>();
+                if let Some(time) = self.time(spot, sink) {
+                    // Numbers without a sign that would be longer than all time.
+                    if let Some(dur) = stage.duration.map(u64::cast_signed).filter(|dur| *dur < 0) {
+                        sink.fault(faults::negative(dur, spot.place.clone()));
+                    }
                     let Some(sequence) = self.sequences.get(&packet.sequence) else { return said };
                     let target = (&mut self.collector, sink);
                     self.gpus.stage(&stage, (time, spot.whole()), sequence, target);
@@ -143,7 +164,7 @@ impl Second {
             }
             number::GPU_COUNTERS => {
                 let (values, said) = packet.message::<GpuCounters>();
-                let time = packet.timestamp.and_then(|_| self.time(packet, spot, sink));
+                let time = packet.timestamp.and_then(|_| self.time(spot, sink));
                 let of = self.sequences.get(&packet.sequence);
                 let listed = of.and_then(|of| of.gpu_counters.get(&values.descriptor_id?));
                 let target = (&mut self.collector, sink);
@@ -158,21 +179,20 @@ impl Second {
     fn writer(&mut self, said: Option<ThreadDescriptor>, sequence: u32) {
         let (Some(said), Some(sequence)) = (said, self.sequences.get_mut(&sequence)) else { return };
         sequence.thread = Some((i64::from(said.pid.unwrap_or(0)), said.tid.unwrap_or(0)));
-        sequence.micros = said.reference_micros.unwrap_or(sequence.micros);
+        sequence.micros = said.reference_micros.map(i128::from).or(sequence.micros);
     }
 
     fn track_event(&mut self, event: &TrackEvent, packet: &Packet, spot: &Spot, sink: &mut Sink) {
-        let Some(sequence) = self.sequences.get_mut(&packet.sequence) else { return };
-        let micros = event.absolute_micros.or_else(|| {
-            sequence.micros = sequence.micros.saturating_add(event.delta_micros?);
-            Some(sequence.micros)
-        });
-        let time = match (packet.timestamp, micros) {
-            (None, Some(micros)) => {
-                let nanos = u64::try_from(micros).ok().and_then(|micros| micros.checked_mul(1000));
-                self.moment(nanos, MONOTONIC, packet.sequence, spot, sink)
+        let micros = match (event.absolute_micros, event.delta_micros) {
+            (Some(micros), _) => Some(Ok(i128::from(micros))),
+            (None, Some(by)) => {
+                Some(self.later((by, packet.timestamp.is_none()), packet.sequence, spot, sink))
             }
-            _ => self.time(packet, spot, sink),
+            (None, None) => None,
+        };
+        let time = match micros.filter(|_| packet.timestamp.is_none()) {
+            Some(micros) => self.micros(micros, packet.sequence, spot, sink),
+            None => self.time(spot, sink),
         };
         let Some(time) = time else { return };
         self.collector.time(time);
@@ -189,41 +209,71 @@ impl Second {
         self.events.take(event, &mut around);
     }
 
-    /// When a packet is, by the clock of the timeline.
-    fn time(&mut self, packet: &Packet, spot: &Spot, sink: &mut Sink) -> Option<Ticks> {
-        let usual = self.sequences.get(&packet.sequence).and_then(|sequence| sequence.clock);
-        let clock = packet.clock.or(usual).unwrap_or(0);
-        self.moment(Some(packet.timestamp.unwrap_or(0)), clock, packet.sequence, spot, sink)
+    /// Microseconds so many later than the last ones of the sequence, and whether they are what an event goes by.
+    fn later(
+        &mut self,
+        (by, is_used): (i64, bool),
+        sequence: u32,
+        spot: &Spot,
+        sink: &mut Sink,
+    ) -> Result<i128, Odd> {
+        let sequence = self.sequences.get_mut(&sequence).ok_or(Odd::Unset)?;
+        if is_used && sequence.micros.is_none() && sequence.thread.is_some() {
+            // Who writes it is said; a number that is not said is 0.
+            sequence.micros = Some(0);
+            sink.fault(faults::difference(spot, Severity::Warning).note("Times count from 0."));
+        }
+        let last = sequence.micros.as_mut().ok_or(Odd::Unset)?;
+        *last = last.saturating_add(by.into());
+        Ok(*last)
+    }
+
+    /// A time in microseconds, as old traces have it, on the timeline.
+    fn micros(
+        &mut self,
+        micros: Result<i128, Odd>,
+        sequence: u32,
+        spot: &Spot,
+        sink: &mut Sink,
+    ) -> Option<Ticks> {
+        let clocks = &mut self.first.clocks;
+        let moved = micros.and_then(|micros| clocks.time(micros.saturating_mul(1000), MONOTONIC, sequence));
+        self.told(((micros.unwrap_or(0), MONOTONIC), moved), spot, sink)
+    }
+
+    /// When the packet is, by the clock of the timeline.
+    fn time(&mut self, spot: &Spot, sink: &mut Sink) -> Option<Ticks> {
+        self.told(self.now, spot, sink)
     }
 
     /// A time of a clock; 0 is the clock of the timeline itself.
     fn moment(
         &mut self,
-        time: Option<u64>,
+        time: i128,
         clock: u32,
         sequence: u32,
         spot: &Spot,
         sink: &mut Sink,
     ) -> Option<Ticks> {
-        let moved = time.and_then(|time| self.first.clocks.time(time, clock, sequence));
-        match moved {
-            Some(Ok(time)) => Some(time),
-            Some(Err(time)) => {
-                if self.clocks.insert(clock) {
-                    let kind = Kind::Unexpected {
-                        expected: "a clock related to the trace clock".into(),
-                        found: format!("clock {clock}").into(),
-                    };
-                    let fault = Fault::new("PFT-CLOCK", Severity::Warning, spot.place.clone(), kind);
-                    sink.fault(fault.note("Times are shown unchanged."));
-                }
-                Some(time)
-            }
-            None => {
-                out_of_range(time.unwrap_or(u64::MAX), spot, sink);
-                None
-            }
+        let moved = self.first.clocks.time(time, clock, sequence);
+        self.told(((time, clock), moved), spot, sink)
+    }
+
+    /// A time as it is shown; what is odd about it is said, of each clock without a relation once.
+    fn told(
+        &mut self,
+        (own, moved): ((i128, u32), Result<Ticks, Odd>),
+        spot: &Spot,
+        sink: &mut Sink,
+    ) -> Option<Ticks> {
+        let odd = match moved {
+            Ok(time) => return Some(time),
+            Err(odd) => odd,
+        };
+        if odd.shown().is_none() || self.clocks.insert(own.1) {
+            sink.fault(faults::odd_time(odd, own, spot));
         }
+        odd.shown()
     }
 
     /// All packets were read: rows are put in order.
@@ -261,39 +311,13 @@ impl Second {
         sink.builder.head().dropped.extend(others);
         self.collector.finish(self.rows.refusal().cloned(), sink);
     }
-
-    /// Tells when nothing can be shown; `is_empty` when the file gave no rows.
-    pub(crate) fn report_whole(&self, is_empty: bool, sink: &mut Sink) {
-        if is_empty {
-            let others: Vec<String> = self.others().into_iter().map(|(name, _)| name).collect();
-            let found = match others.as_slice() {
-                [] => "names of processes, threads and tracks only".into(),
-                _ => others.join(", ").into(),
-            };
-            let kind = Kind::Unexpected { expected: "events or counters".into(), found };
-            let place = Place::entry(self.path.clone());
-            sink.fault(Fault::new("PFT-EMPTY", Severity::Loss, place, kind).note("Nothing to show."));
-        }
-    }
 }
 
-/// A packet that cannot be read to its end.
-pub(crate) fn broken(spot: &Spot, error: String) -> Fault {
-    let kind = Kind::Unexpected { expected: "packet fields".into(), found: error.into() };
-    let fault = Fault::new("PFT-PACKET", Severity::Loss, spot.place.clone(), kind);
-    fault.note("The rest of the packet is skipped.")
-}
-
-/// A time that no timeline holds.
-fn out_of_range(time: u64, spot: &Spot, sink: &mut Sink) {
-    let kind = Kind::OutOfRange {
-        field: "timestamp".into(),
-        value: time.to_string(),
-        min: "0".to_owned(),
-        max: Ticks::MAX.to_string(),
-    };
-    let fault = Fault::new("PFT-PACKET", Severity::Loss, spot.place.clone(), kind);
-    sink.fault(fault.note("The event is skipped."));
+/// What a file without rows holds, by what all its machines have.
+pub(crate) fn found<'a>(machines: impl Iterator<Item = &'a Second> + Clone) -> Message {
+    let kinds = ordered(machines.clone().flat_map(|machine| machine.kinds.iter().copied()));
+    let others = ordered(machines.clone().flat_map(|machine| machine.other_packets.keys().copied()));
+    faults::found(kinds, others, machines.clone().any(|machine| machine.first.has_names()))
 }
 
 // Packets that are neither track events nor events of the kernel, as the second pass takes them.
@@ -327,7 +351,7 @@ impl Second {
             *self.other_packets.entry(kind).or_insert(0) += 1;
             return Ok(());
         }
-        let Some(time) = self.time(packet, spot, sink) else { return Ok(()) };
+        let Some(time) = self.time(spot, sink) else { return Ok(()) };
         if matches!(kind, number::ANDROID_LOG | number::STREAMING_PROFILE) {
             self.timed(kind, bytes, (packet, spot), sink);
             return Ok(());
@@ -340,7 +364,12 @@ impl Second {
         }
         let with = (&mut self.collector, &mut *sink);
         match kind {
-            number::FRAME_TIMELINE => self.frames.take(bytes, (time, spot.whole()), with),
+            number::FRAME_TIMELINE => {
+                let dur = self.frames.take(bytes, (time, spot.whole()), with);
+                if let Some(dur) = dur.filter(|dur| *dur < 0) {
+                    sink.fault(faults::negative(dur, spot.place.clone()));
+                }
+            }
             number::JOURNAL => LogLine::journal(bytes).show(time, with),
             number::PERF_SAMPLE => {
                 if let Some(sequence) = self.sequences.get(&packet.sequence) {
@@ -356,7 +385,11 @@ impl Second {
     fn timed(&mut self, kind: u64, bytes: &[u8], (packet, spot): (&Packet, &Spot), sink: &mut Sink) {
         if kind == number::ANDROID_LOG {
             for line in LogLine::all(bytes) {
-                if let Some(time) = self.moment(line.time, REALTIME, packet.sequence, spot, sink) {
+                let Some(time) = line.time else {
+                    sink.builder.drop_row("log packets without a time");
+                    continue;
+                };
+                if let Some(time) = self.moment(time.into(), REALTIME, packet.sequence, spot, sink) {
                     line.show(time, (&mut self.collector, sink));
                 }
             }
@@ -367,10 +400,8 @@ impl Second {
             fields.flat_map(|(_, value)| numbers(value)).collect::<Vec<_>>()
         };
         for (stack, passed) in numbers(1).into_iter().zip(numbers(2)) {
-            let Some(sequence) = self.sequences.get_mut(&packet.sequence) else { return };
-            sequence.micros = sequence.micros.saturating_add(passed.cast_signed());
-            let nanos = u64::try_from(sequence.micros).ok().and_then(|micros| micros.checked_mul(1000));
-            let time = self.moment(nanos, MONOTONIC, packet.sequence, spot, sink);
+            let micros = self.later((passed.cast_signed(), true), packet.sequence, spot, sink);
+            let time = self.micros(micros, packet.sequence, spot, sink);
             let sequence = self.sequences.get(&packet.sequence);
             if let (Some(time), Some(sequence)) = (time, sequence)
                 && let Some(thread) = sequence.thread
@@ -391,10 +422,8 @@ impl Second {
             number::GPU_MEMORY => target.gpu_memory(bytes),
             number::POWER_RAILS => {
                 let clocks = &mut self.first.clocks;
-                let time_of = |ms: u64| {
-                    let time = clocks.time(ms.checked_mul(1_000_000)?, BOOT, 0)?;
-                    Some(time.unwrap_or_else(|time| time))
-                };
+                let time_of =
+                    |ms: u64| clocks.time(i128::from(ms) * 1_000_000, BOOT, 0).map_or_else(Odd::shown, Some);
                 self.rails.take((bytes, sequence), time_of, &mut target);
             }
             _ => {
@@ -428,11 +457,7 @@ impl Second {
         let (cpu, sequence) = (bundle.cpu.unwrap_or(0), packet.sequence);
         for (nth, bytes) in bundle.event.iter().enumerate() {
             let event = Event::read(bytes)?;
-            let Some(time) = self.first.clocks.time(event.time, BOOT, 0) else {
-                out_of_range(event.time, spot, sink);
-                continue;
-            };
-            let time = time.unwrap_or_else(|time| time);
+            let Some(time) = self.moment(event.time.into(), BOOT, 0, spot, sink) else { continue };
             self.collector.time(time);
             let function = |id| {
                 let known =
@@ -458,13 +483,26 @@ impl Second {
             }
         }
         if let Some(compact) = &bundle.compact {
-            let First { clocks, names, .. } = &mut self.first;
+            let n_switches = compact.next_pid.len().min(compact.next_name.len());
+            let switched = self.column(&compact.switch_time, n_switches, spot, sink);
+            let woken = self.column(&compact.woken_time, compact.woken_pid.len(), spot, sink);
             let (n, priorities) = (packet.events().count(), packet.priorities().collect::<Vec<_>>());
             let place_of = |row: usize| Some(row_place(spot.part(n + row, priorities.get(row)?)));
             let place = |row| place_of(row).unwrap_or_default();
-            self.kernel.compact(cpu, (compact, &place), (clocks, names, &mut self.collector), sink);
+            let with = (&self.first.names, &mut self.collector);
+            self.kernel.compact(cpu, (compact, &place), [&switched, &woken], with, sink);
         }
         Ok(())
+    }
+
+    /// The first times of a column, each but the first as what passed since the one before.
+    fn column(&mut self, passed: &[u64], n: usize, spot: &Spot, sink: &mut Sink) -> Vec<Option<Ticks>> {
+        let mut time = 0;
+        let times = passed.iter().take(n).map(|passed| {
+            time += i128::from(*passed);
+            self.moment(time, BOOT, 0, spot, sink)
+        });
+        times.collect()
     }
 
     /// Takes a transaction between processes, sent, received or failed; false when it is something else.

@@ -51,8 +51,8 @@ pub(crate) struct Sequence {
     pub(crate) sums: Map<u64, f64>,
     /// Process and thread that write it, as old traces say it.
     pub(crate) thread: Option<(i64, i64)>,
-    /// Where differences of times count from, in microseconds.
-    pub(crate) micros: i64,
+    /// Where differences of times count from, in microseconds, once that is said.
+    pub(crate) micros: Option<i128>,
 }
 
 impl Sequence {

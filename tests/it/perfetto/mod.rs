@@ -6,6 +6,7 @@ mod events;
 mod frames;
 mod large;
 mod make;
+mod odd;
 mod scheduling;
 mod services;
 mod system;

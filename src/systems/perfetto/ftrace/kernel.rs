@@ -18,7 +18,6 @@ use crate::model::slice::SliceRow;
 use crate::systems::android::systrace::collect::{
     Change, Collector, RowPlace, States, ThreadState, shortened,
 };
-use crate::systems::perfetto::clock::{BOOT, Clocks};
 use crate::systems::perfetto::packet::messages::{Compact, GenericTask};
 use crate::systems::perfetto::{Names, lossy};
 
@@ -174,29 +173,28 @@ impl Kernel {
         run(cpu, next, (time, place), (names, collector), sink);
     }
 
-    /// Takes columns of switches and of wake-ups, and where the details of each switch stand.
+    /// Takes columns of switches and of wake-ups, where the details of each switch stand, and the times of both.
     pub(crate) fn compact(
         &mut self,
         cpu: u32,
         (compact, place): (&Compact, &dyn Fn(usize) -> RowPlace),
-        (clocks, names, collector): (&mut Clocks, &Names, &mut Collector),
+        [switched, woken]: [&[Option<Ticks>]; 2],
+        (names, collector): (&Names, &mut Collector),
         sink: &mut Sink,
     ) {
         let names_of = compact.names.iter().map(|name| lossy(Some(name))).collect::<Vec<_>>();
         let mut states = compact.prev_state.iter();
-        let mut times = Times::default();
-        let rows = compact.switch_time.iter().zip(&compact.next_pid).zip(&compact.next_name);
-        for (nth, ((passed, pid), row)) in rows.enumerate() {
+        let rows = switched.iter().zip(&compact.next_pid).zip(&compact.next_name);
+        for (nth, ((time, pid), row)) in rows.enumerate() {
             let state = states.next().copied().unwrap_or(0);
-            let Some(time) = times.next(*passed, clocks) else { continue };
+            let Some(time) = *time else { continue };
             let prev = self.on_cpu.get(&cpu).copied().unwrap_or(0);
             let name = names_of.get(*row as usize).map_or("", String::as_str);
             let at = (cpu, time, place(nth));
             self.switch(at, (prev, state), (i64::from(*pid), name), (names, collector), sink);
         }
-        let mut times = Times::default();
-        for (passed, pid) in compact.woken_time.iter().zip(&compact.woken_pid) {
-            let Some(time) = times.next(*passed, clocks) else { continue };
+        for (time, pid) in woken.iter().zip(&compact.woken_pid) {
+            let Some(time) = *time else { continue };
             self.states.take(i64::from(*pid), (time, Change::Woken), (names, collector), sink);
         }
     }
@@ -231,17 +229,6 @@ impl Kernel {
         self.running.insert(tid, cpu);
         let name = lossy(task.name.as_deref());
         collector.sched_switch(cpu, (&tid.to_string(), &name), time, RowPlace::default(), sink);
-    }
-}
-
-/// The times of a column, each but the first as what passed since the one before.
-#[derive(Default)]
-struct Times(u64);
-
-impl Times {
-    fn next(&mut self, passed: u64, clocks: &mut Clocks) -> Option<Ticks> {
-        self.0 = self.0.saturating_add(passed);
-        clocks.time(self.0, BOOT, 0).map(|time| time.unwrap_or_else(|time| time))
     }
 }
 

@@ -22,6 +22,7 @@ use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 use crate::systems::android::systrace::collect::{Collector, quoted, shortened};
+use crate::systems::perfetto::faults::negative;
 use crate::systems::perfetto::packet::messages::{Legacy, TrackEvent};
 use crate::systems::perfetto::sequence::{Sequence, text};
 
@@ -104,8 +105,8 @@ impl TrackEvents {
             }
             b'X' => {
                 let dur = legacy.micros.unwrap_or(0).saturating_mul(1000);
-                around.sink.builder.slice(track, SliceRow { dur, ..row });
-                around.collector.time(around.time.saturating_add(dur));
+                slice(track, SliceRow { dur, ..row }, around.path, around.sink);
+                around.collector.time(around.time.saturating_add(dur.max(0)));
             }
             b's' | b't' | b'f' => {}
             _ => around.sink.builder.instant(track, around.time, name, category, around.place),
@@ -291,6 +292,14 @@ impl TrackEvents {
     }
 }
 
+/// Adds a slice; one that ends before it begins is said.
+fn slice(track: TrackId, row: SliceRow, path: &str, sink: &mut Sink) {
+    if row.dur < 0 {
+        sink.fault(negative(row.dur, Place::byte(path.to_owned(), row.detail_start)));
+    }
+    sink.builder.slice(track, row);
+}
+
 /// Name and categories of an event.
 fn words(event: &TrackEvent, legacy: &Legacy, around: &mut Around) -> (StrId, StrId) {
     let id = event.name_id.or(legacy.name_id);
@@ -392,7 +401,7 @@ impl Lane {
         if point.has_flows {
             self.ends.push((end.start, begin.start));
         }
-        sink.builder.slice(self.track, SliceRow { dur: end.start.saturating_sub(begin.start), ..begin });
+        slice(self.track, SliceRow { dur: end.start.saturating_sub(begin.start), ..begin }, path, sink);
     }
 
     /// Nothing follows: slices that are still open last to the end of the trace.

@@ -19,8 +19,9 @@ pub(crate) use event::{Around, TrackEvents};
 use super::packet::messages::{
     ChromeProcess, CounterDescriptor, ProcessDescriptor, ThreadDescriptor, TrackDescriptor,
 };
+use super::packet::{Packet, number};
 use super::{Names, Source, lossy};
-use crate::base::map::Map;
+use crate::base::map::{Map, Set};
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::format::Sink;
@@ -28,6 +29,7 @@ use crate::model::id::{StrId, TrackId};
 use crate::model::track::TrackKind;
 use crate::systems::android::systrace::collect::{Collector, shortened};
 use crate::systems::perfetto::sequence::Sequence;
+use std::iter::successors;
 
 /// Most parents that are followed.
 const DEPTH: usize = 64;
@@ -45,6 +47,8 @@ pub(crate) enum Owner {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Described {
     pub(crate) parent: u64,
+    /// The number of the descriptor that named this parent.
+    parent_since: usize,
     pub(crate) name: String,
     pub(crate) owner: Owner,
     pub(crate) counter: Option<CounterDescriptor>,
@@ -58,6 +62,10 @@ pub(crate) struct Described {
 #[derive(Default)]
 pub(crate) struct Descriptors {
     rows: Map<u64, Described>,
+    /// How many were learned.
+    n: usize,
+    /// Parents that were taken away, by their tracks.
+    cut: Map<u64, u64>,
     /// The processes of a number, the last one being the present one: name and text that it is found by.
     processes: Map<i64, Vec<(String, String)>>,
     /// The same for threads, by the text of the process and the number.
@@ -84,13 +92,68 @@ impl Descriptors {
         if row.name.is_empty() {
             row.name = lossy(name.map(Vec::as_slice));
         }
-        row.parent = said.parent.unwrap_or(row.parent);
+        if let Some(parent) = said.parent.filter(|parent| *parent != row.parent) {
+            (row.parent, row.parent_since) = (parent, self.n);
+        }
+        self.n += 1;
         row.counter = said.counter.clone().or(row.counter.take());
         row.ordering = said.child_ordering.unwrap_or(row.ordering);
         row.rank = said.rank.unwrap_or(row.rank);
         if let Some(parent) = said.parent.filter(|parent| *parent != 0 && Some(*parent) != said.uuid) {
             self.rows.entry(parent).or_default().has_children = true;
         }
+    }
+
+    /// Cuts circles of parents, each at the link that comes first in the file. All descriptors are known.
+    pub(crate) fn cut_circles(&mut self) {
+        let parent = |uuid: u64| {
+            let row = self.rows.get(&uuid).filter(|row| row.owner == Owner::Nobody && row.parent != 0)?;
+            Some(row.parent)
+        };
+        let since = |uuid: &u64| self.rows.get(uuid).map(|row| row.parent_since);
+        // Each track with the one that the walk began at that came by first.
+        let mut walks: Map<u64, u64> = Map::default();
+        let mut first = Vec::new();
+        for start in self.rows.keys().copied() {
+            let mut at = Some(start);
+            while let Some(uuid) = at.filter(|uuid| !walks.contains_key(uuid)) {
+                walks.insert(uuid, start);
+                at = parent(uuid);
+            }
+            let Some(met) = at.filter(|uuid| walks.get(uuid) == Some(&start)) else { continue };
+            let circle = successors(Some(met), |uuid| parent(*uuid).filter(|next| *next != met));
+            first.extend(circle.min_by_key(since));
+        }
+        for uuid in first {
+            if let Some(row) = self.rows.get_mut(&uuid) {
+                self.cut.insert(uuid, std::mem::take(&mut row.parent));
+            }
+        }
+        if self.cut.is_empty() {
+            return;
+        }
+        let parents: Set<u64> = self.rows.values().map(|row| row.parent).collect();
+        for parent in self.cut.values().filter(|parent| !parents.contains(parent)) {
+            if let Some(row) = self.rows.get_mut(parent) {
+                row.has_children = false;
+            }
+        }
+    }
+
+    /// The track and its parent when a packet is the one that says a parent that was taken away.
+    pub(crate) fn circle(&mut self, packet: &Packet) -> Option<(u64, u64)> {
+        if self.cut.is_empty() || packet.data.as_ref()?.0 != number::TRACK {
+            return None;
+        }
+        let said: TrackDescriptor = packet.message().0;
+        let uuid = said.uuid.unwrap_or(0);
+        self.cut.get(&uuid).filter(|parent| said.parent == Some(**parent))?;
+        self.cut.remove_entry(&uuid)
+    }
+
+    /// Whether any track has a name of its own.
+    pub(crate) fn has_names(&self) -> bool {
+        self.rows.values().any(|row| !row.name.is_empty())
     }
 
     /// Learns a process; another name than before makes it another process.
