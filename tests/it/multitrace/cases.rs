@@ -10,7 +10,7 @@ use lanescope::views::executions::messages::{ExecutionsQuery, Reply};
 use lanescope::views::executions::scene::combined_words;
 use lanescope::views::plan::compute::PlanInput;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 
 /// What a case changes in the worked example.
@@ -299,4 +299,112 @@ fn records_are_kept_in_eight_bytes_each() {
     let each = (peak - (1 << 20)) / (3 * N as usize);
     eprintln!("{peak} bytes held for {} records", 3 * N);
     assert!(each < 8, "{peak} bytes held");
+}
+
+/// The worked example with another value at a place of its manifest, and the text of that manifest.
+fn with(pointer: &str, value: &Value) -> (Vec<(String, Vec<u8>)>, String) {
+    let mut files = tiny().files();
+    let manifest = files.iter_mut().find(|(name, _)| name == "manifest.json").unwrap();
+    let mut json: Value = serde_json::from_slice(&manifest.1).unwrap();
+    let (parent, key) = pointer.rsplit_once('/').unwrap();
+    match json.pointer_mut(parent).unwrap() {
+        Value::Array(items) => items[key.parse::<usize>().unwrap()] = value.clone(),
+        parent => parent[key] = value.clone(),
+    }
+    let text = serde_json::to_string_pretty(&json).unwrap();
+    manifest.1 = text.clone().into_bytes();
+    (files, text)
+}
+
+#[test]
+fn numbers_that_cannot_be_read_are_said_with_their_way_and_not_guessed() {
+    let kernel = "/kernels/0/blocks";
+    let cases = [
+        ("/device/sector_bytes".to_owned(), json!("wide"), "32 is assumed."),
+        ("/device/sector_bytes".to_owned(), json!(0), "32 is assumed."),
+        ("/kernels/0/simd".to_owned(), json!("x"), "32 is assumed."),
+        ("/thread_id/warps_per_group".to_owned(), json!(-2), "This number is left out."),
+        ("/types/1/bytes".to_owned(), json!(-24), "types[1] is left out."),
+        ("/types/0/id".to_owned(), json!(1e30), "types[0] is left out."),
+        (format!("{kernel}/1/pc"), json!("0xzz"), "kernels[0].blocks[1] is left out."),
+        (format!("{kernel}/1/insts/2/pc"), json!(-80), "kernels[0].blocks[1] is left out."),
+        (format!("{kernel}/0/insts/1/mem/bytes"), json!(1.5), "This number is left out."),
+        (format!("{kernel}/0/succ/1"), json!(null), "kernels[0].blocks[0] is left out."),
+        (format!("{kernel}/0/emits/0/count"), json!("many"), "kernels[0].blocks[0] is left out."),
+        (format!("{kernel}/0/emits/0/at/0"), json!(-1), "kernels[0].blocks[0] is left out."),
+        ("/dispatches/0/grid/1".to_owned(), json!(-1), "dispatches[0].grid is left out."),
+        ("/dispatches/0/run".to_owned(), json!(1e30), "dispatches[0] is left out."),
+        ("/dispatches/0/plan/run".to_owned(), json!("first"), "dispatches[0].plan is left out."),
+        ("/dispatches/0/plan/counts/1".to_owned(), json!([1, -2]), "dispatches[0].plan is left out."),
+        ("/dispatches/0/buffers/1/offset".to_owned(), json!(-8), "dispatches[0].buffers[1] is left out."),
+        ("/dispatches/0/buffers/1/type".to_owned(), json!("2 "), ""),
+        ("/dispatches/0/buffers/1/next".to_owned(), json!("much"), "This number is left out."),
+        ("/dispatches/0/buffers/1/capacity".to_owned(), json!(null), "It counts as missing."),
+        ("/dispatches/0/buffers/1/offset".to_owned(), json!("0x0"), ""),
+    ];
+    for (pointer, value, note) in cases {
+        let (files, manifest) = with(&pointer, &value);
+        let (doc, _) = open(files, 1 << 16);
+        let said: Vec<_> = doc.faults().rows().iter().filter(|fault| fault.code == "GMT-NUM").collect();
+        assert_eq!(said.len(), usize::from(!note.is_empty()), "{pointer}: {:?}", doc.faults().rows());
+        let Some(fault) = said.first() else { continue };
+        let way = pointer.trim_start_matches('/').split('/').map(|step| match step.parse::<usize>() {
+            Ok(at) => format!("[{at}]"),
+            Err(_) => format!(".{step}"),
+        });
+        let way = way.collect::<String>();
+        let text = fault.text(Language::En);
+        assert_eq!(fault.place.block.to_string(), way.trim_start_matches('.'), "{text}");
+        assert!(text.contains("expected a") && text.ends_with(note), "{text}");
+        let found = match &value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        assert!(text.contains(&found), "{text}");
+        if !matches!(value, Value::Null | Value::Array(_)) {
+            let at = usize::try_from(fault.place.byte.unwrap()).unwrap();
+            assert!(manifest[at..].starts_with(&found), "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_has_a_number_that_cannot_be_read_is_left_out_and_nothing_else() {
+    let (files, _) = with("/dispatches/0/buffers/1/offset", &json!("here"));
+    let (doc, is_ready) = open(files, 1 << 16);
+    let plan = doc.trace().extensions.get::<PlanInput>().unwrap();
+    assert!(is_ready);
+    assert_eq!(
+        plan.kernels[0].buffers.iter().map(|one| one.record_type).collect::<Vec<_>>(),
+        [Some(0), Some(2)]
+    );
+    // A plan that cannot be read counts nothing: the flow does.
+    let (files, _) = with("/dispatches/0/plan/counts/1", &json!([1, "two"]));
+    let (doc, _) = open(files, 1 << 16);
+    let plan = doc.trace().extensions.get::<PlanInput>().unwrap();
+    assert_eq!(
+        (codes(&doc), plan.kernels[0].counts_from.as_str()),
+        (vec!["GMT-NUM".to_owned()], "flow buffer")
+    );
+    assert_eq!(plan.kernels[0].blocks.iter().map(|block| block.count).collect::<Vec<_>>(), [Some(2); 3]);
+    // Buffers of a type that is left out are not read, and the manifest is not said to have no such type.
+    let (files, _) = with("/types/1/lanes", &json!("sixteen"));
+    let (doc, _) = open(files, 1 << 16);
+    assert_eq!(codes(&doc), ["GMT-NUM"]);
+    // All numbers of one buffer are said.
+    let (mut files, text) = with("/dispatches/0/buffers/1/offset", &json!(-1));
+    let mut json: Value = serde_json::from_str(&text).unwrap();
+    json["dispatches"][0]["buffers"][1]["run"] = json!("one");
+    files.iter_mut().find(|(name, _)| name == "manifest.json").unwrap().1 = json.to_string().into_bytes();
+    let (doc, _) = open(files, 1 << 16);
+    assert_eq!(doc.faults().rows().iter().filter(|fault| fault.code == "GMT-NUM").count(), 2);
+    // Where there is no number, the default counts and nothing is said.
+    let (mut files, text) = with("/device/sector_bytes", &json!(64));
+    let mut json: Value = serde_json::from_str(&text).unwrap();
+    json["device"].as_object_mut().unwrap().remove("sector_bytes");
+    json["kernels"][0].as_object_mut().unwrap().remove("simd");
+    json["dispatches"][0].as_object_mut().unwrap().remove("grid");
+    files.iter_mut().find(|(name, _)| name == "manifest.json").unwrap().1 = json.to_string().into_bytes();
+    let (doc, _) = open(files, 1 << 16);
+    assert_eq!((codes(&doc), recorded(&doc).programs[0].lanes), (Vec::new(), 32));
 }

@@ -8,14 +8,20 @@
 //! | `kernels` with `blocks` | [`Kernel`], [`Block`] |
 //! | `dispatches` with `plan` and `buffers` | [`Dispatch`], [`Buffer`] |
 //!
-//! Keys that nobody knows are passed over. Whole numbers beyond 2^53 are texts `"0x…"`.
+//! Keys that nobody knows are passed over. Whole numbers beyond 2^53 are texts `"0x…"`. What has a number that cannot be
+//! read is left out.
 
+use super::member::{Member, Unreadable, list, text, value, whole};
+use crate::base::fault::excerpt;
 use crate::base::map::Set;
 use crate::base::order;
+use crate::base::words::phrase;
 use crate::input::json::Json;
 use crate::systems::instrumentation::combine::Kind;
 use crate::views::executions::compute::{MemoryOperand, Space};
-use std::borrow::Cow;
+
+/// Bytes of a sector where the manifest does not say.
+const SECTOR: u64 = 32;
 
 /// The name of the format in its first key.
 pub(super) const NAME: &str = "gpu-multitrace";
@@ -31,6 +37,8 @@ pub(super) struct Manifest {
     pub(super) sector_bytes: u64,
     pub(super) threads: ThreadIds,
     pub(super) types: Vec<Type>,
+    /// Numbers of types that are left out.
+    pub(super) unread_types: Vec<u32>,
     pub(super) kernels: Vec<Kernel>,
     pub(super) dispatches: Vec<Dispatch>,
 }
@@ -148,8 +156,8 @@ pub(super) struct Buffer {
 
 impl Manifest {
     /// What a text says.
-    pub(super) fn of(json: &Json) -> Self {
-        let device = json.get("device");
+    pub(super) fn of(member: &Member) -> Self {
+        let json = member.json();
         let facts = |at: &str, keys: &[&str]| {
             let values = keys.iter().filter_map(|key| Some(((*key).to_owned(), text(json.get(at)?, key))));
             values.filter(|(_, value)| !value.is_empty()).collect::<Vec<_>>()
@@ -157,18 +165,23 @@ impl Manifest {
         let keys = ["vendor", "name", "isa", "arch", "lanes", "line_bytes", "sector_bytes", "grf_bytes"];
         let mut all = facts("device", &keys);
         all.extend(facts("producer", &["tool", "version", "command"]));
-        let bytes =
-            |key| device.and_then(|device| whole(device.get(key)?)).filter(|n| (1..=4_096).contains(n));
+        let sector = |device: Member| {
+            let expected = phrase("a whole number from 1 to 4,096");
+            device.assumed("sector_bytes", (expected, SECTOR), |n| (1..=4_096).contains(n))
+        };
+        let types = member.parts("types", Type::of);
+        let ids = list(json, "types").filter_map(|of| u32::try_from(whole(of.get("id")?.as_text()?)?).ok());
         Self {
             format: text(json, "format"),
             version: text(json, "version"),
             endian: text(json, "endian"),
             facts: all,
-            sector_bytes: bytes("sector_bytes").unwrap_or(32),
-            threads: json.get("thread_id").map(ThreadIds::of).unwrap_or_default(),
-            types: list(json, "types").map(Type::of).collect(),
-            kernels: list(json, "kernels").map(Kernel::of).collect(),
-            dispatches: list(json, "dispatches").map(Dispatch::of).collect(),
+            sector_bytes: member.get("device").map_or(SECTOR, sector),
+            threads: member.get("thread_id").map(|ids| ThreadIds::of(&ids)).unwrap_or_default(),
+            unread_types: ids.filter(|id| types.iter().all(|of| of.id != *id)).collect(),
+            types,
+            kernels: member.parts("kernels", Kernel::of),
+            dispatches: member.parts("dispatches", Dispatch::of),
         }
     }
 
@@ -184,32 +197,34 @@ impl Manifest {
 }
 
 impl ThreadIds {
-    fn of(json: &Json) -> Self {
-        let field = |json: &Json| {
-            let number = |key| small(json, key).filter(|n| *n <= 32);
-            Some((text(json, "name"), number("shift")?, number("bits")?))
+    fn of(member: &Member) -> Self {
+        let field = |field: &Member| {
+            let number = |key| field.limited(key, phrase("a whole number up to 32"), |n: &u32| *n <= 32);
+            let (shift, bits) = (number("shift"), number("bits"));
+            Ok(shift?.zip(bits?).map(|(shift, bits)| (field.text("name"), shift, bits)))
         };
         Self {
-            is_hardware: text(json, "kind") != "sw",
-            label: text(json, "label"),
-            fields: list(json, "fields").filter_map(field).collect(),
-            warps_per_group: small(json, "warps_per_group").filter(|warps| 0 < *warps),
+            is_hardware: member.text("kind") != "sw",
+            label: member.text("label"),
+            fields: member.parts("fields", field).into_iter().flatten().collect(),
+            warps_per_group: member.fact("warps_per_group").filter(|warps| 0 < *warps),
         }
     }
 }
 
 impl Type {
-    fn of(json: &Json) -> Self {
-        let field = |json: &Json| TypeField {
-            name: text(json, "name"),
-            at: json.get("off").and_then(whole).unwrap_or(0),
-            of: text(json, "type"),
-            count: json.get("count").and_then(whole).unwrap_or(1),
+    fn of(member: &Member) -> Result<Self, Unreadable> {
+        let field = |field: &Member| {
+            let (at, count) = (field.number("off", 0), field.number("count", 1));
+            Ok(TypeField { name: field.text("name"), at: at?, of: field.text("type"), count: count? })
         };
-        let kind_name = text(json, "kind");
-        Self {
-            id: small(json, "id").unwrap_or(0),
-            name: text(json, "name"),
+        let kind_name = member.text("kind");
+        let (id, bytes, lanes) =
+            (member.number("id", 0), member.number("bytes", 0), member.optional("lanes"));
+        let fields = member.all("fields", field);
+        Ok(Self {
+            id: id?,
+            name: member.text("name"),
             kind: match kind_name.as_str() {
                 "flow" => Kind::Flow,
                 "memory" => Kind::Memory,
@@ -218,29 +233,30 @@ impl Type {
                 _ => Kind::Custom,
             },
             kind_name,
-            layout: text(json, "layout"),
-            bytes: json.get("bytes").and_then(whole).unwrap_or(0),
-            lanes: json.get("lanes").and_then(whole),
-            fields: list(json, "fields").map(field).collect(),
-        }
+            layout: member.text("layout"),
+            bytes: bytes?,
+            lanes: lanes?,
+            fields: fields?,
+        })
     }
 }
 
 impl Kernel {
-    fn of(json: &Json) -> Self {
-        let mut blocks: Vec<Block> = list(json, "blocks").map(Block::of).collect();
+    fn of(member: &Member) -> Result<Self, Unreadable> {
+        let mut blocks = member.parts("blocks", Block::of);
         let mut known: Set<u32> = Set::default();
         blocks.retain(|block| known.insert(block.id)); // a number that stands twice means its first block
         order::sort_by_key(&mut blocks, |block| block.address);
         let file =
             |file: &Json| (text(file, "path"), file.get("text").and_then(Json::as_str).map(str::to_owned));
-        Self {
-            id: small(json, "id").unwrap_or(0),
-            name: text(json, "name"),
-            simd: small(json, "simd").unwrap_or(32).clamp(1, 32),
+        let simd = member.assumed("simd", (phrase("a whole number below 2^32"), 32_u32), |_| true);
+        Ok(Self {
+            id: member.number("id", 0)?,
+            name: member.text("name"),
+            simd: simd.clamp(1, 32),
             blocks,
-            files: list(json, "files").map(file).collect(),
-        }
+            files: list(member.json(), "files").map(file).collect(),
+        })
     }
 
     /// The row of a block.
@@ -250,40 +266,45 @@ impl Kernel {
 }
 
 impl Block {
-    fn of(json: &Json) -> Self {
-        let id = small(json, "id").unwrap_or(0);
-        let label = text(json, "label");
-        let is = |key| json.get(key).and_then(Json::as_bool).unwrap_or(false);
-        let instructions: Vec<Instruction> = list(json, "insts").map(Instruction::of).collect();
+    fn of(member: &Member) -> Result<Self, Unreadable> {
+        let is = |key| member.json().get(key).and_then(Json::as_bool).unwrap_or(false);
+        let (id, address) = (member.number("id", 0), member.optional("pc"));
+        let (instructions, emits) = (member.all("insts", Instruction::of), member.all("emits", Emits::of));
+        let successors = member.all("succ", value);
+        let (id, label, instructions) = (id?, member.text("label"), instructions?);
         let first = instructions.first().map_or(0, |instruction| instruction.address);
-        Self {
+        Ok(Self {
             id,
             label: if label.is_empty() { format!("BB{id}") } else { label },
-            address: json.get("pc").and_then(whole).unwrap_or(first),
+            address: address?.unwrap_or(first),
             is_entry: is("entry"),
             is_exit: is("exit"),
-            successors: list(json, "succ").filter_map(narrow).collect(),
+            successors: successors?,
             instructions,
-            emits: list(json, "emits").map(Emits::of).collect(),
-        }
+            emits: emits?,
+        })
     }
 }
 
 impl Instruction {
-    fn of(json: &Json) -> Self {
-        let source = json.get("src");
-        Self {
-            address: json.get("pc").and_then(whole).unwrap_or(0),
-            text: text(json, "text"),
-            memory: json.get("mem").filter(|memory| !memory.members().is_empty()).map(operand),
-            source: source.and_then(|source| Some((text(source, "file"), small(source, "line")?))),
-        }
+    fn of(member: &Member) -> Result<Self, Unreadable> {
+        let memory = member.get("mem").filter(|memory| !memory.json().members().is_empty());
+        let source = member.get("src");
+        let address = member.number("pc", 0);
+        let (memory, line) =
+            (memory.as_ref().map(operand), source.as_ref().and_then(|source| source.fact("line")));
+        Ok(Self {
+            address: address?,
+            text: member.text("text"),
+            memory,
+            source: source.zip(line).map(|(source, line)| (source.text("file"), line)),
+        })
     }
 }
 
-fn operand(json: &Json) -> MemoryOperand {
-    let rw = text(json, "rw");
-    let space = match text(json, "space").as_str() {
+fn operand(member: &Member) -> MemoryOperand {
+    let rw = member.text("rw");
+    let space = match member.text("space").as_str() {
         "shared" => Space::Shared,
         "local" => Space::Local,
         "constant" => Space::Constant,
@@ -293,104 +314,91 @@ fn operand(json: &Json) -> MemoryOperand {
         reads: rw.contains('r'),
         writes: rw.contains('w'),
         is_atomic: rw == "rw",
-        bytes: small(json, "bytes").filter(|bytes| 0 < *bytes),
+        bytes: member.fact("bytes").filter(|bytes| 0 < *bytes),
         lanes: u32::MAX,
         space,
     }
 }
 
 impl Emits {
-    fn of(json: &Json) -> Self {
-        let at = list(json, "at").map(narrow).collect();
-        Self {
-            of: small(json, "type").unwrap_or(0),
-            count: json.get("count").and_then(whole).unwrap_or(0),
-            at,
-            bytes: json.get("bytes").and_then(whole),
-        }
+    fn of(member: &Member) -> Result<Self, Unreadable> {
+        let at = |at: &Member| {
+            if at.json().is_null() { Ok(None) } else { value(at).map(Some) }
+        };
+        let (of, count) = (member.number("type", 0), member.number("count", 0));
+        let (at, bytes) = (member.all("at", at), member.optional("bytes"));
+        Ok(Self { of: of?, count: count?, at: at?, bytes: bytes? })
     }
 }
 
 impl Dispatch {
-    fn of(json: &Json) -> Self {
+    fn of(member: &Member) -> Result<Self, Unreadable> {
         let three = |key| {
-            let mut axes = list(json, key).map(|n| narrow(n).unwrap_or(0));
+            let axes: Option<Vec<u32>> =
+                member.part(key, |list| list.items(false, value).into_iter().collect());
+            let mut axes = axes.unwrap_or_default().into_iter();
             std::array::from_fn(|_| axes.next().unwrap_or(0))
         };
-        Self {
-            id: json.get("id").and_then(whole).unwrap_or(0),
-            kernel: small(json, "kernel").unwrap_or(0),
-            grid: three("grid"),
-            group: three("block"),
-            run: json.get("run").and_then(whole).unwrap_or(1),
-            plan: json.get("plan").filter(|plan| !plan.is_null()).map(Plan::of),
-            buffers: list(json, "buffers").map(Buffer::of).collect(),
-        }
+        let (id, kernel, run) = (member.number("id", 0), member.number("kernel", 0), member.number("run", 1));
+        let (grid, group) = (three("grid"), three("block"));
+        let (plan, buffers) = (member.part("plan", Plan::of), member.parts("buffers", Buffer::of));
+        Ok(Self { id: id?, kernel: kernel?, grid, group, run: run?, plan, buffers })
     }
 }
 
 impl Plan {
-    fn of(json: &Json) -> Self {
-        let by_thread = json.get("counts_by_thread").map_or(&[][..], Json::members);
-        let thread = |name: &str| whole(&Json::Number(name)).and_then(|id| u32::try_from(id).ok());
-        let of_thread = |(name, counts): &(Cow<str>, Json)| Some((thread(name)?, pairs(counts.items())));
-        Self {
-            run: json.get("run").and_then(whole).unwrap_or(0),
-            counts: pairs(json.get("counts").map_or(&[][..], Json::items)),
-            by_thread: by_thread.iter().filter_map(of_thread).collect(),
-        }
+    fn of(member: &Member) -> Result<Self, Unreadable> {
+        let (run, counts) = (member.number("run", 0), member.all("counts", pair));
+        let by_thread = member.get("counts_by_thread").map_or_else(
+            || Ok(Vec::new()),
+            |all| {
+                let names = all.json().members().iter().map(|(name, _)| name);
+                let of_thread = names.map(|name| {
+                    let (id, counts) =
+                        (whole(name).and_then(|id| u32::try_from(id).ok()), all.all(name, pair));
+                    let id = id.ok_or_else(|| {
+                        all.leave_out(phrase("the number of a thread"), excerpt(name.as_bytes()))
+                    });
+                    Ok((id?, counts?))
+                });
+                of_thread.collect::<Vec<_>>().into_iter().collect::<Result<Vec<_>, Unreadable>>()
+            },
+        );
+        Ok(Self { run: run?, counts: counts?, by_thread: by_thread? })
     }
 }
 
-/// Numbers of blocks and their executions.
-fn pairs(items: &[Json]) -> Vec<(u32, u64)> {
-    let pair = |pair: &Json| match pair.items() {
-        [block, count] => Some((narrow(block)?, whole(count)?)),
+/// The number of a block and its executions.
+fn pair(member: &Member) -> Result<(u32, u64), Unreadable> {
+    let number = |json: &Json| whole(json.as_text()?);
+    let pair = match member.json().items() {
+        [block, count] => number(block).and_then(|id| u32::try_from(id).ok()).zip(number(count)),
         _ => None,
     };
-    items.iter().filter_map(pair).collect()
+    pair.ok_or_else(|| member.leave_out(phrase("a block and its count"), member.excerpt()))
 }
 
 impl Buffer {
-    fn of(json: &Json) -> Self {
-        let of = small(json, "type").unwrap_or(0);
-        Self {
+    fn of(member: &Member) -> Result<Self, Unreadable> {
+        let scope = member.text("scope");
+        let has_header = member.json().get("header").and_then(Json::as_bool).unwrap_or(false);
+        // The header of the buffer says it too.
+        let size = |key| if has_header { Ok(member.fact(key)) } else { member.optional(key) };
+        let thread = if scope == "thread" { member.optional("thread") } else { Ok(None) };
+        let (of, offset, run) =
+            (member.number("type", 0), member.number("offset", 0), member.optional("run"));
+        let (capacity, next) = (size("capacity"), size("next"));
+        let of = of?;
+        Ok(Self {
             of,
-            file: text(json, "file"),
-            is_tagged: text(json, "scope") == "tagged" || of == 0,
-            thread: small(json, "thread").filter(|_| text(json, "scope") == "thread"),
-            has_header: json.get("header").and_then(Json::as_bool).unwrap_or(false),
-            offset: json.get("offset").and_then(whole).unwrap_or(0),
-            capacity: json.get("capacity").and_then(whole),
-            next: json.get("next").and_then(whole),
-            run: json.get("run").and_then(whole),
-        }
-    }
-}
-
-/// The members of an array.
-fn list<'a>(json: &'a Json<'a>, key: &str) -> impl Iterator<Item = &'a Json<'a>> {
-    json.get(key).map_or(&[][..], Json::items).iter()
-}
-
-/// A text or number as text; empty for none.
-fn text(json: &Json, key: &str) -> String {
-    json.get(key).and_then(Json::as_text).unwrap_or_default().to_owned()
-}
-
-fn small(json: &Json, key: &str) -> Option<u32> {
-    narrow(json.get(key)?)
-}
-
-fn narrow(json: &Json) -> Option<u32> {
-    u32::try_from(whole(json)?).ok()
-}
-
-/// A whole number, or a text that is one; also hexadecimal behind `0x`.
-fn whole(json: &Json) -> Option<u64> {
-    let text = json.as_text()?.trim();
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
+            file: member.text("file"),
+            is_tagged: scope == "tagged" || of == 0,
+            thread: thread?,
+            has_header,
+            offset: offset?,
+            capacity: capacity?,
+            next: next?,
+            run: run?,
+        })
     }
 }

@@ -11,6 +11,7 @@ mod buffer;
 mod checks;
 mod launch;
 mod manifest;
+mod member;
 mod reading;
 
 mod shape;
@@ -371,7 +372,8 @@ fn opened_buffers(
         buffer.of = buffer.of.and_then(|id| manifest.type_row(u32::try_from(id).ok()?));
         let shape = buffer.of.and_then(|of| shapes.get(of)?.as_ref());
         if buffer.head.of != 0 && shape.is_none() {
-            if buffer.of.is_none() {
+            // Of a type that is left out that was said.
+            if buffer.of.is_none() && !manifest.unread_types.contains(&buffer.head.of) {
                 said.say(("GMT-TYPE", Severity::Loss), None, Spot::of(&buffer, buffer.start), || {
                     let text = message("the manifest has no type {id}").with("id", buffer.head.of);
                     (text, phrase("This one is not read.").into())

@@ -4,6 +4,7 @@ use super::buffer::Uses;
 use super::checks::{Said, Spot, plans};
 use super::launch::{Pass, Run};
 use super::manifest::{Manifest, NAME};
+use super::member::{Member, Text};
 use super::{Records, role};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::words::{message, phrase};
@@ -12,6 +13,7 @@ use crate::input::{Bundle, EntryId, json, limits};
 use crate::model::code::CodeScope;
 use crate::views::executions::compute::{Absent, ExecutionRows, Launch, Recorded};
 use crate::views::plan::compute::{KernelPlan, PlanInput};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// What is being read.
@@ -67,7 +69,11 @@ impl Container {
             let fault = Fault::new("GMT-JSON", Severity::Loss, Place::byte(path, error.at), kind);
             sink.fault(fault.note(phrase("The content there is left out.")));
         }
-        let manifest = Manifest::of(&tree);
+        let manifest = {
+            let sink = RefCell::new(&mut *sink);
+            let text = Text { path, bytes: &text, say: &|fault| sink.borrow_mut().fault(fault) };
+            Manifest::of(&Member::root(&tree, &text))
+        };
         drop(tree);
         check_version(&manifest, path, sink)?;
         let trace = sink.builder.head();

@@ -296,7 +296,7 @@ impl Sorter<'_> {
     #[cold]
     fn unknown(&mut self, of: usize, (thread, id): (u32, u32), byte: u64) {
         self.said.say(("GMT-BLK", Severity::Loss), Some(of), Spot::of(self.buffer, byte), || {
-            let text = message("block {id} of thread {thread} is not in the manifest");
+            let text = message("block {id} of thread {thread} is unknown");
             let note = phrase("The record is shown as an unknown block.");
             (text.with("id", id).with("thread", thread), note.into())
         });
