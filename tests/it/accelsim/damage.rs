@@ -30,8 +30,11 @@ fn each_damage_has_its_code_and_no_other() {
     // Garbage in the head is shown and costs nothing.
     assert_eq!(seen("-nregs = 10", "-nregs = 21955", &[]), 22);
     assert_eq!(seen("-shmem = 0", "-shmem = 99999999999999999999", &[]), 22);
-    assert_eq!(seen("-grid dim = (2,1,1)", "-grid dim = (4294967295,4294967295,1)", &[]), 22);
     assert_eq!(seen("-block dim = (64,1,1)", "-block dim = (0,0,0)", &[]), 22);
+    // What no GPU has is said.
+    assert_eq!(seen("-grid dim = (2,1,1)", "-grid dim = (4294967295,4294967295,1)", &["ACS-HEAD"]), 22);
+    assert_eq!(seen("-grid dim = (2,1,1)", "-grid dim = (2147483648,1,1)", &["ACS-HEAD"]), 22);
+    assert_eq!(seen("-block dim = (64,1,1)", "-block dim = (1024,2,1)", &["ACS-HEAD"]), 22);
     assert_eq!(seen("-grid dim = (2,1,1)", "-grid dim = (two)", &["ACS-LINE"]), 22);
     // Lanes without addresses and addresses without lanes.
     assert_eq!(seen("0010 ffffffff", "0010 00000000", &[]), 22);
@@ -75,5 +78,32 @@ fn no_bytes_make_it_panic() {
         if is_ready && !recorded(&doc).launches.is_empty() {
             export(&mut doc, "combined-text");
         }
+    }
+}
+
+/// What the overview says of a trace with these lines in its head.
+fn findings(grid: &str, block: &str) -> String {
+    let whole = V5.grouped("loop");
+    let text = whole.replacen("-grid dim = (2,1,1)", &format!("-grid dim = {grid}"), 1);
+    let text = text.replacen("-block dim = (64,1,1)", &format!("-block dim = {block}"), 1);
+    let (mut doc, is_ready) = open(vec![("kernel-1.traceg".to_owned(), text.into_bytes())], 1 << 16);
+    assert!(is_ready);
+    lanescope::export::findings::text(&doc.whole_overview())
+}
+
+#[test]
+fn a_grid_that_no_gpu_has_announces_no_losses() {
+    let said = findings("(3,1,1)", "(64,1,1)");
+    assert!(said.contains("2 of 6 warps"), "{said}");
+    for (grid, block) in [
+        ("(4294967295,4294967295,1)", "(64,1,1)"),
+        ("(4294967295,4294967295,4294967295)", "(64,1,1)"),
+        ("(65536,65536,1)", "(64,1,1)"),
+        // How many warps a group has is unknown.
+        ("(3,1,1)", "(4096,1,1)"),
+        ("(3,1,1)", "(0,0,0)"),
+    ] {
+        let said = findings(grid, block);
+        assert!(!said.contains("have no record"), "{grid} {block}: {said}");
     }
 }

@@ -104,6 +104,8 @@ impl Pcs {
 pub(super) enum Trouble {
     /// It is none of those that are known here.
     Line(&'static str),
+    /// A line of the head says what no GPU has.
+    Head(&'static str),
     /// Its addresses are not those of its lanes: how many lanes it has.
     Lanes(Wrong, u32),
     /// The warp before it has another number of lines than its head says: warp, declared, found.
@@ -158,7 +160,7 @@ impl Kernel {
             return self.mark(text);
         }
         if text.starts_with(b"-") && self.rows.len() == 0 {
-            return self.header.take(text).map_err(Trouble::Line);
+            return self.header.take(text);
         }
         if let Some(value) = value(b"thread block") {
             let place = std::str::from_utf8(value).ok().and_then(three);

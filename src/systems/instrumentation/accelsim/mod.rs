@@ -141,21 +141,34 @@ struct Header {
 const FACTS: usize = 64;
 
 impl Header {
-    /// Takes a line that begins with `-`; what was expected where a value cannot be read.
-    fn take(&mut self, line: &[u8]) -> Result<(), &'static str> {
+    /// Takes a line that begins with `-`.
+    fn take(&mut self, line: &[u8]) -> Result<(), Trouble> {
         let text = String::from_utf8_lossy(line);
         let parts = text.trim_start_matches('-').split_once('=');
         let Some((key, value)) = parts.map(|(key, value)| (key.trim(), value.trim())) else {
-            return Err("-key = value");
+            return Err(Trouble::Line("-key = value"));
         };
+        let sides = || three(value).ok_or(Trouble::Line("(x,y,z)"));
         if self.facts.len() < FACTS {
             self.facts.push((key.to_owned(), value.to_owned()));
         }
         match key {
             "kernel name" => value.clone_into(&mut self.name),
-            "grid dim" => self.grid = three(value).ok_or("(x,y,z)")?,
-            "block dim" => self.group = three(value).ok_or("(x,y,z)")?,
-            "accelsim tracer version" => self.version = Some(value.parse().map_err(|_| phrase("a number"))?),
+            "grid dim" => {
+                let found = sides()?;
+                let expected = phrase("(x,y,z) of fewer than 2^31 thread blocks");
+                self.grid = Some(found).filter(|sides| holds(sides, GRID)).ok_or(Trouble::Head(expected))?;
+            }
+            "block dim" => {
+                let found = sides()?;
+                let expected = phrase("(x,y,z) of at most 1,024 threads");
+                self.group =
+                    Some(found).filter(|sides| holds(sides, GROUP)).ok_or(Trouble::Head(expected))?;
+            }
+            "accelsim tracer version" => {
+                let version = value.parse().map_err(|_| Trouble::Line(phrase("a number")))?;
+                self.version = Some(version);
+            }
             "enable lineinfo" => self.has_lines = value == "1",
             _ => {}
         }
@@ -167,11 +180,20 @@ impl Header {
         self.version.map(|version| 5.0 <= version)
     }
 
-    /// Warps of a group, as far as its size makes sense: no GPU has groups of more than 1,024 threads.
+    /// Warps of a group; 0 where the head does not say.
     fn warps(&self) -> u32 {
-        let threads = self.group.iter().try_fold(1_u32, |n, side| n.checked_mul(*side));
-        threads.filter(|n| (1..=1024).contains(n)).map_or(1, |n| n.div_ceil(32))
+        self.group.iter().product::<u32>().div_ceil(32)
     }
+}
+
+/// Most groups of a grid, and most threads of a group: no GPU has more.
+const GRID: u32 = (1 << 31) - 1;
+const GROUP: u32 = 1_024;
+
+/// Whether a box of these sides has at most so many places.
+fn holds(sides: &[u32; 3], most: u32) -> bool {
+    let all = sides.iter().try_fold(1_u32, |n, side| n.checked_mul(*side));
+    all.is_some_and(|n| n <= most)
 }
 
 /// `(1,2,3)` or `1,2,3`.

@@ -216,6 +216,15 @@ impl Now {
                 let kind = Kind::Unexpected { expected: (*expected).into(), found: excerpt(line).into() };
                 ("ACS-LINE", Severity::Loss, kind, phrase("The line is skipped."))
             }
+            Trouble::Head(expected) => {
+                let kind = Kind::Unexpected { expected: (*expected).into(), found: excerpt(line).into() };
+                (
+                    "ACS-HEAD",
+                    Severity::Warning,
+                    kind,
+                    phrase("Only the thread blocks and warps in the trace count."),
+                )
+            }
             Trouble::Lanes(wrong, lanes) => {
                 let found = match wrong {
                     Wrong::Few => phrase("fewer"),

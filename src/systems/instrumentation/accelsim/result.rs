@@ -88,7 +88,7 @@ pub(super) fn add(
 fn threads(header: &Header, runs: &[Run]) -> Threads {
     let most = |of: fn(&Run) -> u32| runs.iter().map(of).max().map_or(1, |n| n.saturating_add(1));
     let seen = [most(|run| run.group[2]), most(|run| run.group[1]), most(|run| run.group[0])];
-    let warps = most(|run| run.warp).max(header.warps());
+    let warps = most(|run| run.warp).max(header.warps()); // at least 1
     let fits = |grid: &[u32; 3]| {
         let all = grid.iter().try_fold(warps, |n, side| n.checked_mul(*side));
         all.is_some_and(|n| n < u32::MAX)
