@@ -128,3 +128,54 @@ fn devices_are_read_as_they_are_written() {
         assert!(Devices::parse(wrong).is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn numbers_below_zero_are_said_and_their_rows_left_out() {
+    let head = "Kernel ID,Mangled Names,L1 Lifetime,L1 Size,L1 Unique Addresses,Total Cycles";
+    let rows = [
+        "1,a,1.5,1024,3,100",
+        "2,b,-1.5,1024,3,100",
+        "3,c,1.5,-1024,3,100",
+        "4,d,1.5,1024,-3,100",
+        "5,e,1.5,1024,3,-100",
+        "6,f,-0.0,0,0,0",
+    ];
+    let doc = open_set(&[("r.sim.csv", format!("{head}\n{}\n", rows.join("\n")).into_bytes())], &[]);
+    assert_eq!(said(&doc), ["GSC-CELL 3", "GSC-CELL 4", "GSC-CELL 5", "GSC-CELL 6"]);
+    let text = doc.faults().rows()[1].to_string();
+    assert!(
+        text.contains("expected a number of 0 or more, found \"-1024\"")
+            && text.ends_with("The row is left out."),
+        "{text}"
+    );
+    assert_eq!(run(&doc).kernels.iter().map(|kernel| kernel.id).collect::<Vec<_>>(), [1, 6]);
+    let fine =
+        b"kernel_id,address,lifetime_cycles,lifetime_ns\n1,64,10,5\n1,64,-10,5\n1,64,10,-5\n1,64,10,\n";
+    let doc = open_set(&[("r.sim_l1.csv", fine.to_vec())], &[]);
+    assert_eq!(
+        (said(&doc), run(&doc).kernels[0].levels[0].reused.count()),
+        (vec!["GSC-CELL 3".into(), "GSC-CELL 4".into()], 2)
+    );
+    let clusters = b"kernel,weight\n1,-7\n6,\n1,7\n6,x\n";
+    let tables = format!("{head}\n{}\n{}\n", rows[0], rows[5]).into_bytes();
+    let doc = open_set(&[("r.sim.csv", tables), ("c_cluster.csv", clusters.to_vec())], &[]);
+    assert_eq!(said(&doc), ["GSC-CELL 2", "GSC-CELL 5"]);
+    assert_eq!(run(&doc).kernels.iter().map(|kernel| kernel.weight).collect::<Vec<_>>(), [7.0, 1.0]);
+}
+
+#[test]
+fn values_below_zero_in_a_report_are_said_and_left_out() {
+    let report = r#"{"Name": "r", "L1 Lifetime Count": -4, "L2 Lifetime Count": 9, "L1 Change": -3,
+        "L1 Area": {"sram": -7.5, "oxide": 2}, "L2 Area": {"sram": 1, "oxide": 3}, "L1 Refreshes": {"a": -0.0}}"#;
+    let doc = open_set(&[("r.json", report.as_bytes().to_vec())], &[]);
+    let faults = doc.faults().rows();
+    let told: Vec<_> = faults.iter().map(|fault| (fault.place.block.to_string(), fault.place.byte)).collect();
+    let byte = |digits: &str| report.find(digits).map(|at| at as u64);
+    let count = ("L1 Lifetime Count".to_owned(), byte("-4"));
+    assert_eq!(told, [count, ("L1 Area ▸ sram".to_owned(), byte("-7.5"))], "{faults:?}");
+    let figures = &doc.trace().figures;
+    let shown = format!("{figures:?}");
+    assert!(!shown.contains("-7.5") && !shown.contains("\"sram\"") && shown.contains("\"oxide\""), "{shown}");
+    assert!(!shown.contains("L1 Lifetime Count") && shown.contains("L2 Lifetime Count"), "{shown}");
+    assert!(shown.contains("L1 Change"), "what may be below 0 stays: {shown}");
+}

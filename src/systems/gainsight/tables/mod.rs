@@ -104,6 +104,13 @@ fn unexpected(
 
 /// The consequence of a row that is left out.
 const ROW: &str = phrase("The row is left out.");
+/// What is expected of counts and measures.
+const POSITIVE: &str = phrase("a number of 0 or more");
+
+/// Byte and line of a row.
+fn place_of(row: &csv::ByteRecord) -> (u64, u64) {
+    row.position().map_or((0, 1), |position| (position.byte(), position.line()))
+}
 
 // How tables are recognized: by their first line. Files of one name belong together.
 
@@ -178,7 +185,7 @@ fn weight_columns<'a>(heads: impl Iterator<Item = &'a str>) -> Option<(usize, Re
 
 impl Weights {
     /// Reads a table.
-    fn read(&mut self, bytes: &[u8]) {
+    fn read(&mut self, bytes: &[u8], path: &str, faults: &mut Vec<Fault>) {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
         let heads = reader.byte_headers().cloned().unwrap_or_default();
         let heads: Vec<String> =
@@ -189,8 +196,16 @@ impl Weights {
             let Some(id) = row.get(kernel).and_then(whole) else { continue };
             match of {
                 Ok(weight) => {
-                    if let Some(weight) = row.get(weight).and_then(number).filter(|weight| 0.0 < *weight) {
-                        self.0.insert(id, weight);
+                    // Of kernels that stand for none but themselves it may be empty.
+                    let Some(cell) = row.get(weight).filter(|cell| !cell.trim_ascii().is_empty()) else {
+                        continue;
+                    };
+                    match number(cell).filter(|weight| 0.0 < *weight) {
+                        Some(weight) => drop(self.0.insert(id, weight)),
+                        None => {
+                            let expected = phrase("a number above 0");
+                            faults.push(unexpected(path, place_of(&row), expected, cell, ROW.into()));
+                        }
                     }
                 }
                 Err(cluster) => members.extend(row.get(cluster).map(|cluster| (id, cluster.to_vec()))),
@@ -252,8 +267,7 @@ impl Reading for Report {
             return Ok(Want::Done);
         };
         let bytes = read_range(&*entry.source, 0..entry.source.len().min(BYTES)).unwrap_or_default();
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let (value, errors) = parse(bytes, 0);
+        let (value, errors) = parse(&bytes, 0);
         for error in &errors {
             let kind =
                 Kind::Unexpected { expected: error.expected.into(), found: error.found.clone().into() };
@@ -263,10 +277,11 @@ impl Reading for Report {
         let members = value.members();
         if members.is_empty() {
             let kind =
-                Kind::Unexpected { expected: phrase("an object").into(), found: excerpt(bytes).into() };
+                Kind::Unexpected { expected: phrase("an object").into(), found: excerpt(&bytes).into() };
             sink.fault(Fault::new("GSR-JSON", Severity::Loss, Place::byte(entry.path.as_str(), 0), kind));
             return Ok(Want::Done);
         }
+        sink.faults_of(wrong(members, &entry.path, &bytes));
         add(members, id.0, sink);
         Ok(Want::Done)
     }
@@ -274,6 +289,39 @@ impl Reading for Report {
     fn feed(&mut self, _: &[u8], _: &Bundle, _: &mut Sink) -> Result<(), Fault> {
         Ok(())
     }
+}
+
+/// What of a level the members of a report count or measure.
+const MEASURES: [&str; 5] = ["Lifetime Count", "Write Frequency", "Refreshes", "Area", "Energy (fJ)"];
+
+/// The level of a member, and what it says of it.
+fn of_level(key: &str) -> (&str, &str) {
+    key.split_once(' ').unwrap_or(("", key))
+}
+
+/// Whether a value is below 0 where none can be.
+fn is_wrong(what: &str, value: &Json) -> bool {
+    let Json::Number(digits) = value else { return false };
+    MEASURES.contains(&what) && digits.parse::<f64>().is_ok_and(|number| number < 0.0)
+}
+
+/// Says the values of a report that are below 0 where none can be.
+fn wrong(members: &[(std::borrow::Cow<str>, Json)], path: &str, bytes: &[u8]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (key, value) in members {
+        let group = value.members().iter().map(|(name, value)| (format!("{key} ▸ {name}"), value));
+        let all = std::iter::once((key.to_string(), value)).chain(group);
+        for (block, value) in all.filter(|(_, value)| is_wrong(of_level(key).1, value)) {
+            let digits = value.as_text().unwrap_or_default();
+            // They stand in the text itself.
+            let at = digits.as_ptr().addr().checked_sub(bytes.as_ptr().addr());
+            let place = Place { byte: at.map(|at| at as u64), ..Place::entry(path) };
+            let found = excerpt(digits.as_bytes()).into();
+            let kind = Kind::Unexpected { expected: POSITIVE.into(), found };
+            faults.push(Fault::new("GSR-CELL", Severity::Loss, place.block(block), kind).note(ROW));
+        }
+    }
+    faults
 }
 
 /// Adds what a report says: single values as facts, groups as tables with a column for each level.
@@ -286,7 +334,8 @@ fn add(members: &[(std::borrow::Cow<str>, Json)], entry: u32, sink: &mut Sink) {
         value: cell(value),
         unit: Unit::None,
     };
-    let facts: Vec<Fact> = facts.iter().map(fact).collect();
+    let is_right = |(key, value): &&&(std::borrow::Cow<str>, Json)| !is_wrong(of_level(key).1, value);
+    let facts: Vec<Fact> = facts.iter().filter(is_right).map(fact).collect();
     let section = phrase("Memory device report");
     let mut families = Vec::new();
     if !facts.is_empty() {
@@ -296,7 +345,7 @@ fn add(members: &[(std::borrow::Cow<str>, Json)], entry: u32, sink: &mut Sink) {
     // Tables in the order in which their first group stands.
     let mut tables: Vec<(&str, Vec<(&str, &Json)>)> = Vec::new();
     for (key, value) in groups {
-        let (level, what) = key.split_once(' ').unwrap_or(("", key));
+        let (level, what) = of_level(key);
         match tables.iter_mut().find(|(known, _)| *known == what) {
             Some((_, levels)) => levels.push((level, value)),
             None => tables.push((what, vec![(level, value)])),
@@ -317,8 +366,12 @@ fn table(what: &str, levels: &[(&str, &Json)]) -> TableFigure {
         _ => Unit::None,
     };
     let mut names: Vec<&str> = Vec::new();
+    let is_left_out = |key: &str| {
+        let values = levels.iter().filter_map(|(_, group)| group.get(key));
+        values.into_iter().any(|value| is_wrong(what, value))
+    };
     for (key, _) in levels.iter().flat_map(|(_, value)| value.members()) {
-        if !names.contains(&key.as_ref()) {
+        if !names.contains(&key.as_ref()) && !is_left_out(key) {
             names.push(key);
         }
     }
@@ -446,10 +499,16 @@ fn read_kernels(bytes: &[u8], path: &str, run: &mut Run, faults: &mut Vec<Fault>
     let mut start = 0_u64;
     for row in reader.byte_records() {
         let Ok(row) = row else { break };
-        let place = row.position().map_or((0, 1), |position| (position.byte(), position.line()));
+        let place = place_of(&row);
         if row.len() < columns.len() {
             let found: Vec<u8> = row.iter().collect::<Vec<_>>().join(&b","[..]);
             faults.push(unexpected(path, place, phrase("one cell per column"), &found, ROW.into()));
+            continue;
+        }
+        let is_counted = |column: &Column| matches!(column, Column::Cycles | Column::Level(..));
+        let mut counted = columns.iter().zip(&row).filter(|(column, _)| is_counted(column));
+        if let Some((_, cell)) = counted.find(|(_, cell)| number(cell).is_some_and(|number| number < 0.0)) {
+            faults.push(unexpected(path, place, POSITIVE, cell, ROW.into()));
             continue;
         }
         let Some(kernel) = kernel(&row, &columns, run.levels.len(), start, &mut |expected, found| {
@@ -534,7 +593,7 @@ impl LevelRow {
             Field::Writes => (self.write_mhz, self.fill_mhz) = (value, value),
             Field::Utilization => self.utilization = Some(value),
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it saturates
-            Field::Bytes => self.bytes = value.max(0.0) as u64,
+            Field::Bytes => self.bytes = value as u64,
             Field::Unique => self.unique = value,
         }
     }

@@ -59,7 +59,10 @@ impl Reading for Tables {
         let (_, stem, level) = split(&entry.path);
         if role == role::CLUSTERS {
             let bytes = read_range(&*entry.source, 0..entry.source.len().min(BYTES)).unwrap_or_default();
-            sink.builder.head().extensions.get_or_default::<Weights>().read(&bytes);
+            let mut faults = Vec::new();
+            let weights: &mut Weights = sink.builder.head().extensions.get_or_default();
+            weights.read(&bytes, &entry.path, &mut faults);
+            sink.faults_of(faults);
             return Ok(Want::Again);
         }
         let run =
@@ -170,6 +173,7 @@ impl Fine {
         // Without a clock there are cycles only.
         let nanos =
             cells.next().and_then(|cell| if cell.trim_ascii().is_empty() { Some(0.0) } else { number(cell) });
+        let nanos = nanos.filter(|nanos| 0.0 <= *nanos);
         let (Some(kernel), Some(address), Some(cycles), Some(nanos)) = (kernel, address, cycles, nanos)
         else {
             let expected = phrase("kernel, address, cycles and nanoseconds");
