@@ -1,6 +1,7 @@
 //! What is shown and how one gets there, without a browser: addresses, the selection, windows to go back to, key
 //! presses, what a search for commands finds. The page and its views connect it with signals and events.
 
+pub mod fetched;
 pub mod route;
 
 use crate::base::time::Span;

@@ -332,7 +332,7 @@ fn link(state: PageState) -> (String, Vec<String>) {
             Source::Files | Source::Handles(_) => needs.push(row.with_others(row.name.get_untracked())),
         });
     }
-    let asked = ["open", "baseline"].map(|of| opening::asked(of).into_iter().map(move |url| (of, url)));
+    let asked = opening::ASKED.map(|of| opening::asked(of).into_iter().map(move |url| (of, url)));
     if !needs.is_empty() || asked.into_iter().flatten().eq(query.iter().cloned()) {
         return (href, needs);
     }

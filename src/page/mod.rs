@@ -80,6 +80,7 @@ fn load_parts(state: PageState) {
 #[component]
 pub fn Page() -> impl IntoView {
     let state = PageState::of_context();
+    opening::forget_logins();
     keys::listen(state);
     embed::listen(state);
     keep_choices(state);

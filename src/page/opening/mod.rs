@@ -1,26 +1,27 @@
 //! Every way into the page: drop, picker, paste, address, sample. All end in `open`.
 
+mod address;
 pub mod mapping;
 pub mod recent;
 pub mod source;
 pub mod watch;
 
-use self::open as open_files;
+pub use address::{ASKED, asked, forget_logins, open_beside};
+
 use super::state::{Gathering, PageState};
 use crate::base::number::{file_size, thousands};
 use crate::base::words::{fill, phrase, tr};
-use crate::base::{names, pairs};
 use crate::navigation::route::Route;
 use crate::ui::{Turn, is_typing};
 use crate::wire::Progress;
-use js_sys::{Array, Object, Uint8Array};
+use address::{fetch_all, gather_addresses, head_of, open_address};
+use js_sys::Object;
 use leptos::ev;
 use leptos::prelude::*;
 use mapping::{Carried, Found};
 use source::{Chosen, Lost, Source};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::RequestCache;
 
 /// Files that become a document, and what is known of them.
 #[derive(Clone, Default)]
@@ -366,179 +367,4 @@ fn has_files(data: &web_sys::DataTransfer) -> bool {
 fn n_dropped(data: &web_sys::DataTransfer) -> u32 {
     let items = data.items();
     (0..items.length()).filter_map(|at| items.get(at)).filter(|item| item.kind() == "file").count() as u32
-}
-
-// Opens files by their addresses: `?open=URL`, pasted addresses, samples. `?open=URL&baseline=URL` opens two documents
-// and compares them.
-//
-// Works for files of the same site and for servers that allow other pages to read (CORS). Nothing else is fetched.
-
-/// The addresses after `?open=` or another name, repeated for several files.
-pub fn asked(of: &str) -> Vec<String> {
-    let query = window().location().search().unwrap_or_default();
-    pairs::split(&query).into_iter().filter(|(name, _)| name == of).map(|(_, url)| url).collect()
-}
-
-/// Fetches the files and opens them as one document.
-fn open_address(state: PageState, addresses: Vec<String>) {
-    open_beside(state, addresses, Vec::new());
-}
-
-/// The same, compared with another document of the files at `baseline`, when there are any.
-pub fn open_beside(state: PageState, addresses: Vec<String>, baseline: Vec<String>) {
-    let named = |list: Vec<String>| -> Vec<(String, String)> {
-        let paths: Vec<String> = list.iter().map(|url| names::of_address(url)).collect();
-        names::ends(&paths).into_iter().zip(list).collect()
-    };
-    gather(state, named(addresses), named(baseline), Default::default());
-}
-
-/// Fetches files that have names (path and address) and opens them as one document: one of the recent ones again, when it
-/// has an id, as it was seen.
-fn gather_addresses(state: PageState, list: Vec<(String, String)>, again: (String, Option<Route>)) {
-    gather(state, list, Vec::new(), again);
-}
-
-fn gather(
-    state: PageState,
-    list: Vec<(String, String)>,
-    baseline: Vec<(String, String)>,
-    (recent, place): (String, Option<Route>),
-) {
-    let Some((first, _)) = list.first() else { return };
-    let turn = begin(state, Gathering { name: first.clone(), bytes: Some((0, 0)), ..Gathering::default() });
-    let names: Vec<String> = list.iter().map(|(name, _)| name.clone()).collect();
-    leptos::task::spawn_local(async move {
-        let Some(before) = fetch_all(state, turn, baseline.clone(), false).await else { return };
-        let Some(files) = fetch_all(state, turn, list.clone(), false).await else { return };
-        if end(state, turn) {
-            let before = Opening { files: before, source: Source::Addresses(baseline), ..Opening::default() };
-            let baseline = (!before.files.is_empty()).then(|| state.documents.open(before));
-            open_files(state, Opening { files, source: Source::Addresses(list), recent, place });
-            // What an address opens nobody has chosen by hand, and one name stands for all.
-            if 1 < names.len() && names.iter().all(|name| !name.contains('/')) {
-                let n = thousands(names.len() as i64);
-                let text = fill(state.tr("{n} files opened together"), &[("n", &n)]);
-                state.note(format!("{text}: {}", names.join(", ")));
-            }
-            if let (Some(baseline), Some(shown)) = (baseline, state.current.get_untracked()) {
-                state.compare(baseline, shown);
-            }
-        }
-    });
-}
-
-/// The files at all of these addresses, `is_fresh`: as they are now, whatever the browser has kept. `None` when it was
-/// cancelled or one cannot be fetched, which is said.
-async fn fetch_all(
-    state: PageState,
-    turn: Turn,
-    list: Vec<(String, String)>,
-    is_fresh: bool,
-) -> Option<Vec<Found>> {
-    let cache = if is_fresh { RequestCache::NoCache } else { RequestCache::Default };
-    let mut found = Vec::new();
-    for (name, url) in list {
-        match fetch(state, turn, &name, (&url, cache)).await {
-            Ok(Some(file)) => found.push(file),
-            Ok(None) => return None, // cancelled
-            Err(error) => {
-                if end(state, turn) {
-                    refuse(state, &name, &error);
-                }
-                return None;
-            }
-        }
-    }
-    Some(found)
-}
-
-fn refuse(state: PageState, name: &str, error: &JsValue) {
-    let why = error.dyn_ref::<js_sys::Error>().map(|e| String::from(e.message()));
-    let why = why.or_else(|| error.as_string()).unwrap_or_default();
-    let title = fill(state.tr("Could not fetch {name}"), &[("name", name)]);
-    let hint =
-        state.tr("The server must allow cross-origin requests (CORS). Alternatively, download the file and drop it here.");
-    state.report_problem(title, format!("{why} {hint}"));
-}
-
-/// Asks for an address.
-async fn request(url: &str, cache: RequestCache, method: &str) -> Result<web_sys::Response, JsValue> {
-    let base = document().base_uri()?.unwrap_or_default();
-    let url = web_sys::Url::new_with_base(url, &base)?.href();
-    let options = web_sys::RequestInit::new();
-    options.set_cache(cache);
-    options.set_method(method);
-    let response = JsFuture::from(window().fetch_with_str_and_init(&url, &options)).await?;
-    Ok(response.unchecked_into())
-}
-
-/// When the file of a response was changed, in milliseconds since 1970.
-fn modified_of(response: &web_sys::Response) -> Option<f64> {
-    let text = response.headers().get("last-modified").ok()??;
-    Some(js_sys::Date::parse(&text)).filter(|time| time.is_finite())
-}
-
-/// What a server says of a file: its bytes, and when it was changed.
-async fn head_of(url: &str) -> Result<(Option<u64>, Option<f64>), Lost> {
-    let response = request(url, RequestCache::NoStore, "HEAD").await.map_err(|error| Lost::of(&error))?;
-    match response.status() {
-        404 | 410 => return Err(Lost::Gone),
-        _ if response.ok() => {}
-        status => return Err(Lost::Unreadable(format!("{status} {}", response.status_text()))),
-    }
-    let modified = modified_of(&response);
-    // The length may be that of packed bytes, which another origin does not say.
-    let header = |name: &str| response.headers().get(name).ok().flatten();
-    let is_plain = response.type_() == web_sys::ResponseType::Basic && header("content-encoding").is_none();
-    let bytes = header("content-length").filter(|_| is_plain && modified.is_none());
-    Ok((bytes.and_then(|n| n.parse().ok()), modified))
-}
-
-/// How many fetched bytes are handed to the browser at a time.
-const FOLD: u64 = 4 << 20;
-
-/// One file, read in pieces so that the page can say how far it is. `None` when it was cancelled.
-async fn fetch(
-    state: PageState,
-    turn: Turn,
-    name: &str,
-    (url, cache): (&str, RequestCache),
-) -> Result<Option<Found>, JsValue> {
-    let response = request(url, cache, "GET").await?;
-    if !response.ok() {
-        return Err(JsValue::from_str(&format!("{} {}.", response.status(), response.status_text())));
-    }
-    let total = response.headers().get("content-length")?.and_then(|n| n.parse().ok()).unwrap_or(0);
-    let Some(body) = response.body() else { return Err(JsValue::from_str("The response is empty.")) };
-    let reader: web_sys::ReadableStreamDefaultReader = body.get_reader().unchecked_into();
-    // A file made of all bytes at the end would be copied in one long task.
-    let (pieces, blobs) = (Array::new(), Array::new());
-    let fold = || web_sys::Blob::new_with_u8_array_sequence(&pieces).map(|blob| blobs.push(&blob));
-    let (mut done, mut folded) = (0_u64, 0_u64);
-    loop {
-        let piece = JsFuture::from(reader.read()).await?;
-        let value = js_sys::Reflect::get(&piece, &JsValue::from_str("value"))?;
-        let Ok(bytes) = value.dyn_into::<Uint8Array>() else { break };
-        done += u64::from(bytes.length());
-        pieces.push(&bytes);
-        if FOLD <= done - folded {
-            fold()?;
-            pieces.set_length(0);
-            folded = done;
-        }
-        let goes_on = tell(state, turn, |gathering| {
-            name.clone_into(&mut gathering.name);
-            gathering.bytes = Some((done, total));
-        });
-        if !goes_on {
-            let _ = reader.cancel();
-            return Ok(None);
-        }
-    }
-    fold()?;
-    let options = web_sys::FilePropertyBag::new();
-    options.set_last_modified(modified_of(&response).unwrap_or_default());
-    let file = web_sys::File::new_with_blob_sequence_and_options(&blobs, name, &options)?;
-    Ok(Some((name.to_owned(), file)))
 }

@@ -6,6 +6,7 @@ use super::source::{self, Lost, Source};
 use super::{Opening, choose, gather_addresses, gather_handles, open};
 use crate::base::pairs;
 use crate::base::words::fill;
+use crate::navigation::fetched::without_login;
 use crate::navigation::route::Route;
 use crate::page::database::{self, Shelf};
 use crate::page::save::store;
@@ -62,7 +63,8 @@ fn of_line(line: &str) -> Option<Recent> {
         at: value("at")?.parse().ok()?,
         system: value("system").unwrap_or_default(),
         place: value("place").unwrap_or_default(),
-        addresses: all("path").zip(all("address")).collect(),
+        // Earlier versions kept them as they were given.
+        addresses: all("path").zip(all("address").map(|url| without_login(&url))).collect(),
         has_handles: value("handles").is_some(),
     })
 }

@@ -1,5 +1,6 @@
 //! What is shown and how one gets there: addresses, history, key presses, search, choices between documents.
 
+mod fetched;
 mod names;
 
 use lanescope::base::time::Span;

@@ -141,6 +141,65 @@ fn an_address_opens_files_and_stays_as_it_is_said() {
     });
 }
 
+/// The address of a file of the page with a login in it.
+async fn with_login(page: &Page, file: &str) -> Outcome<String> {
+    let body = "return new URL(arguments[0], document.baseURI).href.replace('://', '://me:secret@')";
+    page.js(body, &[file.into()]).await
+}
+
+/// Whether the login can be found anywhere.
+const HAS_LOGIN: &str =
+    "[location.href, document.title, document.body.innerText, ...Object.values(localStorage)]
+    .some(text => text.includes('secret'))";
+
+#[test]
+fn a_login_in_an_address_is_nowhere_shown_or_kept() {
+    journey(async |page| {
+        page.open("").await?;
+        let address = with_login(page, "samples/flash_attention.bin").await?;
+        page.open(&format!("?open={address}#view=report")).await?;
+        page.wait_state("ready", 30).await?;
+        page.until("it is remembered", 10, "localStorage['lanescope.recent']?.includes('flash_attention')")
+            .await?;
+        assert!(!page.js::<bool>(&format!("return {HAS_LOGIN}"), &[]).await?);
+        let address = with_login(page, "samples/none.bin").await?;
+        page.expect_error("404");
+        page.open(&format!("?open={address}")).await?;
+        let said = "document.body.innerText.includes('Could not fetch none.bin')";
+        page.until("why it cannot be fetched", 10, said).await?;
+        let said = page.js::<String>("return document.body.innerText", &[]).await?;
+        assert!(said.contains("There is no file at this address.") && !said.contains("CORS"), "{said}");
+        assert!(!page.js::<bool>(&format!("return {HAS_LOGIN}"), &[]).await?);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_part_of_a_file_is_shown_and_said() {
+    journey(async |page| {
+        let text = std::fs::read_to_string(traces::known("known.json")?)?;
+        let part = &text[..text.floor_char_boundary(text.len() / 4 * 3)];
+        let (all, part_bytes) = (text.len(), part.len());
+        let part = serde_json::to_string(part)?;
+        page.before_load(&format!(
+            "const asked = window.fetch;
+            const headers = {{'content-range': 'bytes 0-{}/{all}'}};
+            window.fetch = (url, ...rest) => String(url).endsWith('/part.json')
+                ? Promise.resolve(new Response({part}, {{status: 206, headers}})) : asked(url, ...rest);",
+            part_bytes - 1
+        ))
+        .await?;
+        page.open("?open=part.json").await?;
+        page.wait_state("ready", 20).await?;
+        page.until("it says so", 10, "document.body.innerText.includes('Only a part of part.json came')")
+            .await?;
+        let bytes = format!(
+            "document.body.innerText.replaceAll(',', '').includes('{part_bytes} of {all} bytes came.')"
+        );
+        page.until("how much came", 10, &bytes).await
+    });
+}
+
 #[test]
 fn an_open_tab_opens_more_files_without_the_network() {
     journey(async |page| {
