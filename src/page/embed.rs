@@ -22,6 +22,9 @@
 //! figure}`, each `null` where nothing is chosen. Numbers beyond 2⁵³ are rounded: `address` has all to the last digit, and
 //! `start` may be a text of digits.
 //!
+//! Whatever else is said is answered as a request that failed: `error` names what was expected. Only what such a page says
+//! itself, one in another, is not.
+//!
 //! Nothing is fetched and nothing leaves the browser but to who asked: answers and what is subscribed to go to the window that sent the message, and
 //! only as long as it is of the same origin. A page of another origin gets answers about the documents that it handed over
 //! itself, not about those that the user opened here. Senders without an origin (`null`) are not heard.
@@ -108,17 +111,20 @@ fn hear(
     let Some(window) = event.source() else { return };
     // A window of another origin is no instance of our Window; whatever it is, it takes messages.
     let from = Sender { window: window.unchecked_into(), origin: event.origin() };
-    if !said.is_object() || from.origin.is_empty() || from.origin == "null" {
+    if said.is_undefined() || from.origin.is_empty() || from.origin == "null" || is_own(&said) {
         return;
     }
     let has = |name: &str| !member(&said, name).is_undefined();
     if has("open") {
         open(state, guests, from, &said);
     } else if has("subscribe") {
-        subscribe(state, (guests, subscribers), from, member(&said, "subscribe").is_truthy());
+        match member(&said, "subscribe").as_bool() {
+            Some(is_wanted) => subscribe(state, (guests, subscribers), from, is_wanted),
+            None => from.say(&refused(&said, ("wrong-parameter", "Expected subscribe: true or false."))),
+        }
     } else if has("go") || has("set") {
-        let document = member(&said, "document").as_f64().map(|n| n as u32);
-        let went = lead(state, allowed(state, guests, &from, document), &said);
+        let went = document_of(&said)
+            .and_then(|document| lead(state, allowed(state, guests, &from, document), &said));
         let requested = ("requestId", member(&said, "id"));
         from.say(&match went {
             Ok(document) => object(&[(
@@ -133,15 +139,52 @@ fn hear(
             }
         });
     } else {
-        let document = member(&data, "document").as_f64().map(|n| n as u32);
-        answer(state, guests, from, said, document);
+        match document_of(&data).and_then(|document| is_request(&said).map(|()| document)) {
+            Ok(document) => answer(state, guests, from, said, document),
+            Err(wrong) => from.say(&refused(&said, wrong)),
+        }
     }
 }
 
+/// A code and a sentence that says what was expected.
+type Wrong = (&'static str, &'static str);
+
+/// Why no document can be asked.
+const NOT_OPEN: Wrong = ("not-open", "No accessible document is open.");
+
+/// Whether pages like this one say such a thing: two of them would answer each other without end.
+fn is_own(said: &JsValue) -> bool {
+    let first = if Array::is_array(said) { Array::from(said).get(0) } else { said.clone() };
+    let has = |name: &str| !member(&first, name).is_undefined();
+    ["ready", "opened", "went", "changed"].into_iter().any(has) || member(&first, "type") == "response"
+}
+
+/// The number of the document that something is about, where it says one.
+fn document_of(said: &JsValue) -> Result<Option<u32>, Wrong> {
+    let document = member(said, "document");
+    if document.is_undefined() || document.is_null() {
+        return Ok(None);
+    }
+    let number = document.as_f64().filter(|n| n.fract() == 0.0 && (0.0..4_294_967_296.0).contains(n));
+    number.map(|n| Some(n as u32)).ok_or(("wrong-parameter", "Expected document: the number of a document."))
+}
+
+/// Whether something may be a request, or a list of them.
+fn is_request(said: &JsValue) -> Result<(), Wrong> {
+    if !said.is_object() {
+        let expected = "Expected an object with open, go, set, subscribe or command, or a list of requests.";
+        return Err(("not-a-request", expected));
+    }
+    if Array::is_array(said) || member(said, "command").is_string() {
+        return Ok(());
+    }
+    Err(("missing-parameter", "Expected open, go, set, subscribe, or command: the name of a request."))
+}
+
 /// Leads to a place of a document, or changes its view and window. Returns the document's number, or a code and a sentence.
-fn lead(state: PageState, id: Option<u32>, said: &JsValue) -> Result<u32, (&'static str, &'static str)> {
+fn lead(state: PageState, id: Option<u32>, said: &JsValue) -> Result<u32, Wrong> {
     let row = id.and_then(|id| state.documents.row(id));
-    let row = row.ok_or(("not-open", "No accessible document is open."))?;
+    let row = row.ok_or(NOT_OPEN)?;
     if let Some(address) = member(said, "go").as_string() {
         state.show(row.id);
         match row.context.get_untracked() {
@@ -156,9 +199,17 @@ fn lead(state: PageState, id: Option<u32>, said: &JsValue) -> Result<u32, (&'sta
         "no-place",
         "Expected go: an address behind #, or set: {view, window} of an open document.",
     ))?;
-    let window = read_window(&member(&set, "window"))?;
+    let (view, window) = (member(&set, "view"), member(&set, "window"));
+    let has_view = !view.is_undefined() && !view.is_null();
+    if !has_view && window.is_undefined() {
+        return Err(("no-place", "Expected set: {view, window}, or one of them."));
+    }
+    if has_view && !view.is_string() {
+        return Err(("no-view", "Expected view: the name of a view."));
+    }
+    let window = read_window(&window)?;
     state.show(row.id);
-    if let Some(view) = member(&set, "view").as_string() {
+    if let Some(view) = view.as_string() {
         if untrack(|| state.views()).iter().all(|known| known.id != view) {
             return Err(("no-view", "The document has no such view."));
         }
@@ -179,7 +230,7 @@ enum Wanted {
     Window(Window),
 }
 
-fn read_window(said: &JsValue) -> Result<Wanted, (&'static str, &'static str)> {
+fn read_window(said: &JsValue) -> Result<Wanted, Wrong> {
     if said.is_undefined() || said.is_null() {
         return Ok(if said.is_null() { Wanted::Whole } else { Wanted::Same });
     }
@@ -359,8 +410,11 @@ fn answer(
     let context = allowed(state, guests, &from, document)
         .and_then(|id| state.documents.row(id))
         .and_then(|row| row.context.get_untracked());
-    let Some(context) = context else { return from.say(&refused(&requests)) };
-    let Some(text) = JSON::stringify(&requests).ok().and_then(|text| text.as_string()) else { return };
+    let Some(context) = context else { return from.say(&refused(&requests, NOT_OPEN)) };
+    let Some(text) = JSON::stringify(&requests).ok().and_then(|text| text.as_string()) else {
+        let expected = "Expected a request of what JSON has: no circles and no large integers.";
+        return from.say(&refused(&requests, ("not-json", expected)));
+    };
     leptos::task::spawn_local(async move {
         let text = match context.ask_whole(Query::Request { text }).await {
             (Answer::Text { text, .. }, _) => text,
@@ -371,7 +425,7 @@ fn answer(
         };
         match JSON::parse(&text) {
             Ok(answer) => from.say(&answer),
-            Err(_) => from.say(&refused(&requests)), // the document was closed meanwhile
+            Err(_) => from.say(&refused(&requests, NOT_OPEN)), // the document was closed meanwhile
         }
     });
 }
@@ -390,10 +444,9 @@ fn allowed(state: PageState, guests: EmbeddedDocuments, from: &Sender, asked: Op
     }
 }
 
-/// The answers when no document can be asked.
-fn refused(requests: &JsValue) -> JsValue {
+/// The answers where no document is asked.
+fn refused(requests: &JsValue, (code, message): Wrong) -> JsValue {
     let one = |request: &JsValue| {
-        let message = "No accessible document is open.";
         let echo = |name: &str| {
             let value = member(request, name);
             if value.is_undefined() { JsValue::NULL } else { value }
@@ -406,7 +459,7 @@ fn refused(requests: &JsValue) -> JsValue {
             ("command", echo("command")),
             ("moduleName", echo("moduleName")),
             ("body", object(&[])),
-            ("error", object(&[("code", "not-open".into()), ("message", message.into())])),
+            ("error", object(&[("code", code.into()), ("message", message.into())])),
         ])
     };
     if Array::is_array(requests) {

@@ -76,12 +76,25 @@ fn an_embedding_page_leads_and_hears_of_changes() {
         let window =
             "told.some(({changed}) => changed?.window?.duration === 3 && changed.what.join() === 'window')";
         page.until("only the window", 10, window).await?;
-        for wrong in
-            ["{set: {view: 'no'}, id: 'bad'}", "{set: {window: 'wide'}, id: 'bad'}", "{go: 7, id: 'bad'}"]
-        {
+        for wrong in [
+            "{set: {view: 'no'}, id: 'bad'}",
+            "{set: {view: 5}, id: 'bad'}",
+            "{set: {window: 'wide'}, id: 'bad'}",
+            "{set: {}, id: 'bad'}",
+            "{go: 7, id: 'bad'}",
+            "{go: '#view=report', document: 'first', id: 'bad'}",
+        ] {
             page.js::<()>("told.length = 0; return null", &[]).await?;
             say(page, wrong).await?;
             page.until(wrong, 10, "told.some(said => said.went?.requestId === 'bad' && !said.went.result && said.went.error.message)").await?;
+        }
+        let refused = "told.some(said => said.type === 'response' && !said.result && said.error.message.startsWith('Expected'))";
+        for odd in
+            ["'open'", "5", "{paint: 'red'}", "{subscribe: 'yes'}", "{command: 'import/action', params: 1n}"]
+        {
+            page.js::<()>("told.length = 0; return null", &[]).await?;
+            say(page, odd).await?;
+            page.until(odd, 10, refused).await?;
         }
         say(page, "{subscribe: false}").await?;
         page.js::<()>("told.length = 0; return null", &[]).await?;
