@@ -224,8 +224,9 @@ impl RegionSweep {
 // Places on it are shares: 0 is the lowest address, 1 the highest. A cluster's part of the axis grows with the
 // logarithm of its bytes, so that a small one stays visible beside a large one; within a cluster the scale is linear.
 
-/// Share of the axis between two clusters.
+/// Share of the axis between two clusters, and most that all gaps take together.
 const BREAK: f64 = 0.014;
+const BREAKS: f64 = 1.0 / 3.0;
 
 /// The axis.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -277,12 +278,13 @@ impl Axis {
         }
         let weight = |&(_, a, b): &Cluster| 4.0 + ((b - a) as f64 / 64.0 + 1.0).log2();
         let total: f64 = clusters.iter().map(weight).sum();
-        let room = 1.0 - BREAK * (clusters.len() - 1) as f64;
+        let gap = BREAK.min(BREAKS / (clusters.len() - 1) as f64); // of one cluster there is none
+        let room = 1.0 - gap * (clusters.len() - 1) as f64;
         let mut at = 0.0;
         let one = |cluster: &Cluster| {
             let from = at;
             let to = from + weight(cluster) / total * room;
-            at = to + BREAK;
+            at = to + gap;
             Segment { space: Some(cluster.0), start: cluster.1, last: cluster.2, from, to }
         };
         Self { segments: clusters.iter().map(one).collect() }

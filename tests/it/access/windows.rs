@@ -1,7 +1,8 @@
 //! The seen part of the picture: moved and zoomed anywhere, it stays where something is.
 
 use crate::support::front_door::open_one;
-use crate::support::make_accesses::{container, tiled};
+use crate::support::make_accesses::{Record, container, tiled};
+use lanescope::analysis::access::Axis;
 use lanescope::base::geometry::Size;
 use lanescope::draw::window::{ALL_PLACES, places, rows, zoomed_places, zoomed_rows};
 use lanescope::scene::palette::Palette;
@@ -44,6 +45,34 @@ fn windows_that_somebody_wrote_into_an_address_are_drawn() {
             doc.draw(&frame, Size { w: 600.0, h: 300.0 }, &Palette::default());
         }
     }
+}
+
+/// Each of 120 spaces with accesses at both ends of all addresses: what lies between them leaves room for them.
+#[test]
+fn many_spaces_have_room_on_the_axis() {
+    let record = |id: u32| Record {
+        kind: 3,
+        core: 0,
+        space: (id / 2) as i8,
+        block: 0,
+        id,
+        address: u64::from(id % 2) << 63,
+        bytes: 64,
+        pc: 0,
+    };
+    let (mut doc, _) =
+        open_one("visualize_data.bin", container(&(0..240).map(record).collect::<Vec<_>>(), "[]"));
+    for places in [None, Some((0.4, 0.5))] {
+        let look = AccessScope { places, ..AccessScope::default() };
+        let frame = Frame { look, selected: None };
+        let (scene, _) = doc.draw(&frame, Size { w: 600.0, h: 300.0 }, &Palette::default());
+        let drawn = scene.shapes.len();
+        assert!((100..10_000).contains(&drawn), "{drawn}");
+    }
+    let axis = Axis::of(&(0..120).map(|n| (n << 32, (n << 32) + 63)).collect::<Vec<_>>());
+    let segments = &axis.segments;
+    assert!(segments.iter().all(|segment| segment.from < segment.to && segment.to <= 1.0));
+    assert!(segments.windows(2).all(|pair| pair[0].to < pair[1].from));
 }
 
 proptest! {

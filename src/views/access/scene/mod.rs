@@ -327,6 +327,9 @@ pub(crate) fn addresses(frame: &Upward, scene: &mut Scene) {
 /// Round addresses of a segment, and its first one when that is seen.
 fn ticks(frame: &Upward, segment: &Segment, low: u64, high: u64) -> Vec<u64> {
     let px = (segment.to - segment.from) * frame.per_place() / segment.bytes();
+    if px.is_nan() || px <= 0.0 {
+        return Vec::new(); // no room
+    }
     let step = 1_u64 << (f64::from(APART) * 2.6 / px).log2().ceil().clamp(0.0, 63.0) as u32;
     let first = if low == segment.start { Some(low) } else { None };
     let near = (f64::from(APART) / px) as u64;
