@@ -1,130 +1,218 @@
-//! Arrow IPC files: the footer, and single columns of record batches. Flat columns of numbers and texts.
+//! Arrow IPC files: the footer, and single columns of record batches. Flat columns of numbers and texts, also those whose
+//! values stand in dictionaries.
 //!
 //! ```text
 //! ARROW1 | messages: metadata (`FlatBuffers`), body | footer (`FlatBuffers`) | length of the footer | ARROW1
 //! ```
 
-use super::parquet::{NONE, Values, Wrong};
+use super::columns::{As, Head, Heads, NONE, Scale, UNKNOWN, Values, What, day, half, signed};
+use super::flat::{Table, int, number32, number64};
+use super::lz4;
+use super::parquet::{MAX_VALUES, Wrong};
+use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::input::{Entry, read_range};
+use std::cell::RefCell;
 use std::io::Read;
+use std::rc::Rc;
 
 /// What files begin and end with.
 pub(super) const MAGIC: &[u8] = b"ARROW1";
-/// Bytes of a footer, of the metadata of a batch, and of an unpacked buffer at most.
+/// Bytes of a footer, of the metadata of a batch, of that of a dictionary, and of an unpacked buffer at most.
 const MAX_FOOTER: u64 = 16 << 20;
+const MAX_HEAD: u64 = 1 << 16;
 const MAX_BUFFER: u64 = 256 << 20;
+/// Columns with their fields, how deep these stand in each other, and names and values that the writer added at most.
+const MAX_FIELDS: usize = 1 << 16;
+const DEPTH: usize = 32;
+const MAX_WORDS: usize = 1 << 10;
+/// Bytes of a name and of a value that the writer added at most: many may be the same ones of a file.
+const MAX_NAME: usize = 1 << 8;
+const MAX_WORD: usize = 1 << 16;
+/// Parts of dictionaries at most: all are looked at for each column.
+const MAX_PARTS: usize = 1 << 14;
 
 /// What a file holds.
 #[derive(Debug, Default)]
 pub(super) struct ArrowFile {
+    pub(super) heads: Heads,
+    /// As many.
     columns: Vec<Column>,
     /// Names and values that the writer added.
     pub(super) words: Vec<(String, String)>,
     batches: Vec<(u64, u64)>,
+    dictionaries: Vec<(u64, u64)>,
+    /// Dictionaries that were read, by number and whether they are texts.
+    read: RefCell<Map<(i64, bool), Rc<Values>>>,
 }
 
-#[derive(Debug)]
-struct Column {
-    name: String,
-    kind: Kind,
-}
-
+/// How values are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    /// Bits, and whether there is a sign.
     Int(i64, bool),
     Float(i64),
+    /// Bytes.
+    Decimal(usize),
     Bool,
     Text,
     LargeText,
     TextView,
-    /// Anything else with so many buffers.
-    Other(usize),
+    Nothing,
+    Other,
 }
 
-/// A table of `FlatBuffers`: its bytes and where it begins.
-#[derive(Clone, Copy)]
-struct Table<'a>(&'a [u8], usize);
-
-fn int<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
-    bytes.get(at..at.checked_add(N)?)?.try_into().ok()
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    kind: Kind,
+    what: What,
+    scale: Scale,
 }
 
-fn number32(bytes: &[u8], at: usize) -> Option<usize> {
-    usize::try_from(u32::from_le_bytes(int(bytes, at)?)).ok()
+#[derive(Debug)]
+struct Column {
+    /// Of its values, wherever they stand.
+    shape: Shape,
+    /// The number of the dictionary that has them, and how places in it are written.
+    dictionary: Option<(i64, Kind)>,
+    /// How many buffers it has with its fields, not counting texts of views, and how many columns of views.
+    buffers: usize,
+    views: usize,
 }
 
-fn number64(bytes: &[u8], at: usize) -> Option<i64> {
-    Some(i64::from_le_bytes(int(bytes, at)?))
+/// The columns that a schema in base64 says, as Parquet files have it; none where it cannot be read.
+pub(super) fn said(base64: &str) -> Vec<(Head, Scale)> {
+    use base64::Engine;
+    let bytes = base64::engine::general_purpose::STANDARD.decode(base64).unwrap_or_default();
+    let message = bytes.get(8..).and_then(Table::root).filter(|message| message.byte(1) == 1);
+    let columns = message.and_then(|message| message.table(2)).and_then(columns);
+    let (heads, columns) = columns.unwrap_or_default();
+    heads.columns.into_iter().zip(columns).map(|(head, column)| (head, column.shape.scale)).collect()
 }
 
-impl<'a> Table<'a> {
-    fn root(bytes: &'a [u8]) -> Option<Self> {
-        Some(Self(bytes, number32(bytes, 0)?))
+/// The columns of a schema.
+fn columns(schema: Table) -> Option<(Heads, Vec<Column>)> {
+    let (mut heads, mut columns, mut left) = (Heads::default(), Vec::new(), MAX_FIELDS);
+    for field in schema.tables(1) {
+        let (shape, called) = shape(field);
+        let places = |of: Table| (of.long(0), of.table(1).map_or(Kind::Int(32, true), int_kind));
+        let dictionary = field.table(4).map(places);
+        let mut column = Column { shape, dictionary, buffers: 0, views: 0 };
+        column.count(field, (&mut heads, &mut left), 0)?;
+        heads.columns.push(Head { name: field.text(0, MAX_NAME), what: shape.what, called });
+        columns.push(column);
     }
+    Some((heads, columns))
+}
 
-    /// Where a field begins; `None` where it has its default.
-    fn field(self, number: usize) -> Option<usize> {
-        let Self(bytes, at) = self;
-        let back = i32::from_le_bytes(int(bytes, at)?);
-        let fields = usize::try_from(i64::try_from(at).ok()? - i64::from(back)).ok()?;
-        let size = usize::from(u16::from_le_bytes(int(bytes, fields)?));
-        let slot = 4 + 2 * number;
-        if size < slot + 2 {
-            return None;
+impl Column {
+    /// Counts buffers of a field and those in it; `None` where they are too many.
+    fn count(&mut self, field: Table, (heads, left): (&mut Heads, &mut usize), depth: usize) -> Option<()> {
+        *left = left.checked_sub(1).filter(|_| depth < DEPTH)?;
+        if field.table(4).is_some() {
+            self.buffers += 2; // places in a dictionary
+            return Some(());
         }
-        let offset = usize::from(u16::from_le_bytes(int(bytes, fields.checked_add(slot)?)?));
-        (0 < offset).then(|| at.checked_add(offset)).flatten()
-    }
-
-    fn byte(self, number: usize) -> u8 {
-        self.field(number).and_then(|at| self.0.get(at).copied()).unwrap_or(0)
-    }
-
-    fn short(self, number: usize) -> i64 {
-        self.field(number).and_then(|at| int(self.0, at)).map_or(0, |b| i64::from(i16::from_le_bytes(b)))
-    }
-
-    fn whole(self, number: usize) -> i64 {
-        self.field(number).and_then(|at| int(self.0, at)).map_or(0, |b| i64::from(i32::from_le_bytes(b)))
-    }
-
-    fn long(self, number: usize) -> i64 {
-        self.field(number).and_then(|at| number64(self.0, at)).unwrap_or(0)
-    }
-
-    fn table(self, number: usize) -> Option<Self> {
-        let at = self.field(number)?;
-        Some(Self(self.0, at.checked_add(number32(self.0, at)?)?))
-    }
-
-    fn text(self, number: usize) -> String {
-        let text = || {
-            let at = self.field(number)?;
-            let at = at.checked_add(number32(self.0, at)?)?;
-            self.0.get(at.checked_add(4)?..at.checked_add(4)?.checked_add(number32(self.0, at)?)?)
+        let is_dense = field.table(3).is_some_and(|of| of.short(0) == 1);
+        self.buffers += match field.byte(2) {
+            1 | 22 => 0,                     // null, runs
+            13 | 16 => 1,                    // struct, list of a fixed size
+            14 => 1 + usize::from(is_dense), // union
+            4 | 5 | 19 | 20 | 25 | 26 => 3,  // texts and bytes, views of lists
+            _ => 2,
         };
-        text().map_or(String::new(), |bytes| String::from_utf8_lossy(bytes).into_owned())
+        self.views += usize::from(matches!(field.byte(2), 23 | 24));
+        for child in field.tables(5) {
+            heads.fields.push((child.text(0, MAX_NAME), heads.columns.len()));
+            self.count(child, (&mut *heads, &mut *left), depth + 1)?;
+        }
+        Some(())
     }
+}
 
-    /// Where the items of a vector begin, and how many they are.
-    fn vector(self, number: usize) -> (usize, usize) {
-        let vector = || {
-            let at = self.field(number)?;
-            let at = at.checked_add(number32(self.0, at)?)?;
-            // Each item takes some bytes: no more are said than can be there.
-            Some((at.checked_add(4)?, number32(self.0, at)?.min(self.0.len())))
-        };
-        vector().unwrap_or((0, 0))
-    }
+/// What Arrow calls types, by their numbers.
+const TYPES: [&str; 27] = [
+    UNKNOWN,
+    "null",
+    "int",
+    "floating point",
+    "binary",
+    "utf8",
+    "bool",
+    "decimal",
+    "date",
+    "time",
+    "timestamp",
+    "interval",
+    "list",
+    "struct",
+    "union",
+    "fixed size binary",
+    "fixed size list",
+    "map",
+    "duration",
+    "large binary",
+    "large utf8",
+    "large list",
+    "run end encoded",
+    "binary view",
+    "utf8 view",
+    "list view",
+    "large list view",
+];
 
-    fn tables(self, number: usize) -> impl Iterator<Item = Self> {
-        let (first, n) = self.vector(number);
-        (0..n).map_while(move |at| {
-            let at = first.checked_add(4 * at)?;
-            Some(Self(self.0, at.checked_add(number32(self.0, at)?)?))
-        })
+fn int_kind(of: Table) -> Kind {
+    match of.whole(0) {
+        bits @ (8 | 16 | 32 | 64) => Kind::Int(bits, of.byte(1) != 0),
+        _ => Kind::Other,
     }
+}
+
+/// How the values of a field are written, and what they are called.
+fn shape(field: Table) -> (Shape, &'static str) {
+    let of = field.table(3).unwrap_or(Table(&[], 0));
+    // Of units milliseconds are the default.
+    let unit = of.field(0).map_or(1, |_| of.short(0));
+    let mut scale = Some(Scale::ONE);
+    let (kind, what) = match field.byte(2) {
+        1 => (Kind::Nothing, What::Nothing),
+        2 => (int_kind(of), What::Whole),
+        3 => (Kind::Float(of.short(0)), What::Number),
+        5 => (Kind::Text, What::Text),
+        6 => (Kind::Bool, What::Number),
+        7 => {
+            scale = Scale::decimal(of.whole(1));
+            match of.field(2).map_or(128, |_| of.whole(2)) {
+                32 => (Kind::Decimal(4), What::Number),
+                64 => (Kind::Decimal(8), What::Number),
+                128 => (Kind::Decimal(16), What::Number),
+                _ => (Kind::Other, What::Other),
+            }
+        }
+        8 if unit == 0 => (Kind::Int(32, true), What::Day),
+        18 => {
+            scale = Scale::nanos(unit);
+            (Kind::Int(64, true), What::Duration)
+        }
+        20 => (Kind::LargeText, What::Text),
+        24 => (Kind::TextView, What::Text),
+        _ => (Kind::Other, What::Other),
+    };
+    let what = if kind == Kind::Other || scale.is_none() { What::Other } else { what };
+    let called = TYPES.get(usize::from(field.byte(2))).copied().unwrap_or(UNKNOWN);
+    (Shape { kind, what, scale: scale.unwrap_or(Scale::ONE) }, called)
+}
+
+/// The metadata of a message of a kind, and where its body begins.
+fn message(entry: &Entry, (start, size): (u64, u64), most: u64) -> Result<(Vec<u8>, u64), Wrong> {
+    let end = start.saturating_add(size.min(most));
+    let head = read_range(&*entry.source, start..end).map_err(|_| (start, phrase("readable metadata")))?;
+    Ok((head, start.saturating_add(size)))
+}
+
+/// What a message is about, if it is of a kind.
+fn content(head: &[u8], kind: u8) -> Option<Table<'_>> {
+    head.get(8..).and_then(Table::root).filter(|message| message.byte(1) == kind)?.table(2)
 }
 
 impl ArrowFile {
@@ -143,111 +231,156 @@ impl ArrowFile {
         let start = start.ok_or((tail_at, phrase("the footer length")))?;
         let bytes =
             read_range(&*entry.source, start..tail_at).map_err(|_| (start, phrase("a readable footer")))?;
+        let schema = Table::root(&bytes).and_then(|footer| footer.table(1));
+        if schema.is_some_and(|schema| schema.short(0) != 0) {
+            return Err((start, phrase("numbers with the lowest byte first")));
+        }
         Self::footer(&bytes).ok_or((start, phrase("a footer")))
     }
 
     fn footer(bytes: &[u8]) -> Option<Self> {
         let footer = Table::root(bytes)?;
         let schema = footer.table(1)?;
-        // Behind a nested column nobody counts buffers.
-        let flat = schema.tables(1).take_while(|field| field.vector(5).1 == 0);
-        let columns = flat.map(|field| Column { name: field.text(0), kind: kind_of(field) });
-        let words = schema.tables(2).map(|word| (word.text(0), word.text(1)));
-        let (first, n) = footer.vector(3);
-        let block = |at: usize| {
-            let at = first.checked_add(24 * at)?;
-            let (offset, size) = (number64(bytes, at)?, number32(bytes, at.checked_add(8)?)?);
-            Some((u64::try_from(offset).ok()?, size as u64))
+        let (heads, columns) = columns(schema)?;
+        let words =
+            schema.tables(2).take(MAX_WORDS).map(|word| (word.text(0, MAX_NAME), word.text(1, MAX_WORD)));
+        let blocks = |field: usize| {
+            let (first, n) = footer.vector(field);
+            let block = move |at: usize| {
+                let at = first.checked_add(24 * at)?;
+                let (offset, size) = (number64(bytes, at)?, number32(bytes, at.checked_add(8)?)?);
+                Some((u64::try_from(offset).ok()?, size as u64))
+            };
+            (0..n).map_while(block).collect()
         };
-        Some(Self {
-            columns: columns.collect(),
-            words: words.collect(),
-            batches: (0..n).map_while(block).collect(),
-        })
+        let (dictionaries, batches) = (blocks(2), blocks(3));
+        Some(Self { heads, columns, words: words.collect(), dictionaries, batches, ..Self::default() })
     }
 
     pub(super) fn n_groups(&self) -> usize {
         self.batches.len()
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.columns.iter().any(|column| column.name == name)
+    /// A column of a record batch by its number.
+    pub(super) fn column(
+        &self,
+        entry: &Entry,
+        batch: usize,
+        wanted: usize,
+        read_as: As,
+    ) -> Result<Values, Wrong> {
+        let block = self.batches.get(batch).copied().ok_or((0, phrase("a record batch")))?;
+        let (head, body) = message(entry, block, MAX_FOOTER)?;
+        let of = content(&head, 3).ok_or((block.0, phrase("a record batch")))?;
+        let column = self.columns.get(wanted).ok_or((block.0, phrase("a record batch")))?;
+        let before = self.columns.get(..wanted).unwrap_or_default();
+        let views: usize = before.iter().map(|column| column.views).sum();
+        let fixed: usize = before.iter().map(|column| column.buffers).sum();
+        let first = (0..views).fold(fixed, |all, view| all.saturating_add(variadic(of, view)));
+        let batch = Batch { entry, of, start: block.0, body, first, view: views };
+        let Some((id, kind)) = column.dictionary else { return batch.values(column.shape, read_as) };
+        let places = batch.values(Shape { kind, what: What::Whole, scale: Scale::ONE }, As::Number)?;
+        if places.len() == 0 {
+            return Ok(places);
+        }
+        let dictionary = self.dictionary(entry, id, column.shape, read_as)?;
+        taken(&places, &dictionary).ok_or((block.0, phrase("places in the dictionary")))
     }
 
-    /// A column of a record batch; `None` where the file has none of this name that is flat.
-    pub(super) fn column(&self, entry: &Entry, batch: usize, name: &str) -> Result<Option<Values>, Wrong> {
-        let Some(wanted) = self.columns.iter().position(|column| column.name == name) else {
-            return Ok(None);
-        };
-        let (start, size) = self.batches.get(batch).copied().ok_or((0, phrase("a record batch")))?;
-        let wrong = |said| (start, said);
-        let end = start.saturating_add(size.min(MAX_FOOTER));
-        let head = read_range(&*entry.source, start..end).map_err(|_| wrong(phrase("readable metadata")))?;
-        let message = head.get(8..).and_then(Table::root).filter(|message| message.byte(1) == 3);
-        let of = message.and_then(|message| message.table(2)).ok_or(wrong(phrase("a record batch")))?;
-        let body = start.saturating_add(size);
-        let rows = usize::try_from(of.long(0)).ok().filter(|n| *n <= super::parquet::MAX_VALUES);
-        let rows = rows.ok_or(wrong(phrase("fewer rows in a batch")))?;
-        let kind = self.columns.get(wanted).map_or(Kind::Other(0), |column| column.kind);
-        if matches!(kind, Kind::Other(_)) {
-            return Ok(None);
+    /// A dictionary: the first part that has its number, and those that are added to it.
+    fn dictionary(&self, entry: &Entry, id: i64, shape: Shape, read_as: As) -> Result<Rc<Values>, Wrong> {
+        let key = (id, read_as == As::Text);
+        if let Some(read) = self.read.borrow().get(&key) {
+            return Ok(read.clone());
         }
-        let (views, n_views) = of.vector(4);
-        let (mut first, mut view) = (0, 0);
-        for column in self.columns.iter().take(wanted) {
-            first += match column.kind {
-                Kind::Int(..) | Kind::Float(_) | Kind::Bool => 2,
-                Kind::Text | Kind::LargeText => 3,
-                Kind::Other(n) => n,
-                Kind::TextView => {
-                    view += 1;
-                    2 + variadic(of.0, (views, n_views), view - 1)
-                }
+        let first = self.dictionaries.first().map_or(0, |block| block.0);
+        if MAX_PARTS < self.dictionaries.len() {
+            return Err((first, phrase("fewer dictionaries")));
+        }
+        let mut all: Option<Values> = None;
+        for block in &self.dictionaries {
+            let (head, body) = message(entry, *block, MAX_HEAD)?;
+            let wrong = (block.0, phrase("a dictionary"));
+            let of = content(&head, 2).ok_or(wrong)?;
+            if of.long(0) != id {
+                continue;
+            }
+            let batch = of.table(1).ok_or(wrong)?;
+            let batch = Batch { entry, of: batch, start: block.0, body, first: 0, view: 0 };
+            let own = batch.values(shape, read_as)?;
+            all = match all {
+                None => Some(own),
+                Some(before) if of.byte(2) != 0 => Some(before.and(own).ok_or(wrong)?),
+                Some(_) => return Err(wrong),
             };
         }
-        let n_buffers = match kind {
+        let all = Rc::new(all.ok_or((first, phrase("the dictionary of the column")))?);
+        self.read.borrow_mut().insert(key, all.clone());
+        Ok(all)
+    }
+}
+
+/// A batch of rows, and where the buffers of a column begin.
+struct Batch<'a> {
+    entry: &'a Entry,
+    of: Table<'a>,
+    start: u64,
+    body: u64,
+    first: usize,
+    /// How many columns of views stand before it.
+    view: usize,
+}
+
+impl Batch<'_> {
+    fn values(&self, shape: Shape, read_as: As) -> Result<Values, Wrong> {
+        let (of, entry) = (self.of, self.entry);
+        let wrong = |said| (self.start, said);
+        let rows = usize::try_from(of.long(0)).ok().filter(|n| *n <= MAX_VALUES);
+        let rows = rows.ok_or(wrong(phrase("fewer rows in a batch")))?;
+        let n_buffers = match shape.kind {
             Kind::Text | Kind::LargeText => 3,
-            Kind::TextView => 2 + variadic(of.0, (views, n_views), view),
+            Kind::TextView => variadic(of, self.view).saturating_add(2),
+            Kind::Nothing => 0,
             _ => 2,
         };
         let (buffers, n) = of.vector(2);
         let codec = of.table(3).map(|compression| compression.byte(0));
         let mut parts = Vec::new();
-        for at in first..first.saturating_add(n_buffers).min(n) {
+        for at in self.first..self.first.saturating_add(n_buffers).min(n) {
             let at = buffers + 16 * at;
             let place = number64(of.0, at).zip(number64(of.0, at + 8));
             let (offset, len) = place.ok_or(wrong(phrase("buffer offsets")))?;
-            let from = body.saturating_add(offset.try_into().unwrap_or(0));
+            let from = self.body.saturating_add(offset.try_into().unwrap_or(0));
             let to = from.saturating_add(u64::try_from(len).unwrap_or(0)).min(entry.source.len());
             let bytes =
                 read_range(&*entry.source, from..to).map_err(|_| (from, phrase("a readable buffer")))?;
-            parts.push(unpack(codec, bytes).ok_or((from, phrase("an uncompressed or zstd buffer")))?);
+            parts.push(unpack(codec, bytes).ok_or((from, phrase("an intact buffer")))?);
         }
-        values(kind, rows, &parts).map(Some).ok_or(wrong(phrase("complete buffers")))
+        values(shape, read_as, rows, &parts).ok_or(wrong(phrase("complete buffers")))
     }
 }
 
 /// How many buffers of texts a column of views has.
-fn variadic(bytes: &[u8], (first, n): (usize, usize), at: usize) -> usize {
-    let count = (at < n).then(|| number64(bytes, first + 8 * at)).flatten();
-    count.and_then(|n| usize::try_from(n).ok()).unwrap_or(0).min(bytes.len())
+fn variadic(of: Table, at: usize) -> usize {
+    let (first, n) = of.vector(4);
+    let count = (at < n).then(|| number64(of.0, first + 8 * at)).flatten();
+    count.and_then(|n| usize::try_from(n).ok()).unwrap_or(0).min(of.0.len())
 }
 
-fn kind_of(field: Table) -> Kind {
-    let of = field.table(3).unwrap_or(Table(&[], 0));
-    match field.byte(2) {
-        // Numbers that stand for texts of a dictionary.
-        _ if field.table(4).is_some() => Kind::Other(2),
-        2 => Kind::Int(of.whole(0), of.byte(1) != 0),
-        3 => Kind::Float(of.short(0)),
-        6 => Kind::Bool,
-        5 => Kind::Text,
-        20 => Kind::LargeText,
-        24 => Kind::TextView,
-        1 => Kind::Other(0),
-        4 | 19 => Kind::Other(3),
-        _ => Kind::Other(2),
-    }
+/// Values by their places in a dictionary.
+fn taken(places: &Values, dictionary: &Values) -> Option<Values> {
+    let place = |row: usize| places.number(row).map(|at| usize::try_from(at as i64).unwrap_or(usize::MAX));
+    let rows = 0..places.len();
+    Some(match dictionary {
+        Values::Texts(texts, pool) => {
+            let text = |row| place(row).map_or(Some(NONE), |at| texts.get(at).copied());
+            Values::Texts(rows.map(text).collect::<Option<_>>()?, pool.clone())
+        }
+        Values::Numbers(numbers) => {
+            let number = |row| place(row).map_or(Some(None), |at| numbers.get(at).copied());
+            Values::Numbers(rows.map(number).collect::<Option<_>>()?)
+        }
+    })
 }
 
 /// A buffer as it was before it was packed.
@@ -260,8 +393,8 @@ fn unpack(codec: Option<u8>, bytes: Vec<u8>) -> Option<Vec<u8>> {
     if i64::from_le_bytes(size.try_into().ok()?) == -1 {
         return Some(packed.to_vec());
     }
-    if codec != 1 {
-        return None;
+    if codec == 0 {
+        return lz4::frame(packed, MAX_BUFFER.try_into().ok()?);
     }
     let mut out = Vec::new();
     let reader = ruzstd::decoding::StreamingDecoder::new(packed).ok()?;
@@ -285,6 +418,8 @@ fn number(kind: Kind, data: &[u8], row: usize) -> Option<f64> {
         Kind::Int(16, false) => f64::from(u16::from_le_bytes(int(data, 2 * row)?)),
         Kind::Int(_, true) => f64::from(data.get(row)?.cast_signed()),
         Kind::Int(_, false) => f64::from(*data.get(row)?),
+        Kind::Decimal(size) => signed(data.get(size * row..size * (row + 1))?.iter().rev()),
+        Kind::Float(0) => half(u16::from_le_bytes(int(data, 2 * row)?)),
         Kind::Float(2) => f64::from_le_bytes(int(data, 8 * row)?),
         Kind::Float(1) => f64::from(f32::from_le_bytes(int(data, 4 * row)?)),
         Kind::Bool => f64::from(u8::from(bit(data, row))),
@@ -292,52 +427,59 @@ fn number(kind: Kind, data: &[u8], row: usize) -> Option<f64> {
     })
 }
 
-fn values(kind: Kind, rows: usize, parts: &[Vec<u8>]) -> Option<Values> {
-    let valid = parts.first()?;
-    let is_there = |row: usize| valid.is_empty() || bit(valid, row);
+/// The text of a row: what stands there, or a number or a day that is one.
+fn text(shape: Shape, parts: &[Vec<u8>], row: usize) -> Option<String> {
     let data = parts.get(1)?;
-    let whole = |at: usize| parts.get(2)?.get(..at).map(|_| at);
-    let mut pool = Vec::new();
-    let mut texts = Vec::new();
-    let mut numbers = Vec::new();
-    for row in 0..rows {
-        if !is_there(row) {
-            if matches!(kind, Kind::Text | Kind::LargeText | Kind::TextView) {
-                texts.push(NONE);
+    let bytes = match shape.kind {
+        Kind::Text => parts.get(2)?.get(number32(data, 4 * row)?..number32(data, 4 * row + 4)?)?,
+        Kind::LargeText => {
+            let place = |at: usize| usize::try_from(number64(data, 8 * at)?).ok();
+            parts.get(2)?.get(place(row)?..place(row + 1)?)?
+        }
+        Kind::TextView => {
+            let at = 16 * row;
+            let len = number32(data, at)?;
+            if len <= 12 {
+                data.get(at + 4..at + 4 + len)?
             } else {
-                numbers.push(None);
+                let (buffer, from) = (number32(data, at + 8)?, number32(data, at + 12)?);
+                parts.get(buffer.checked_add(2)?)?.get(from..from.checked_add(len)?)?
             }
-            continue;
         }
-        let text = match kind {
-            Kind::Text => {
-                let (from, to) = (number32(data, 4 * row)?, number32(data, 4 * row + 4)?);
-                Some(parts.get(2)?.get(from..whole(to)?)?.to_vec())
-            }
-            Kind::LargeText => {
-                let place = |at: usize| usize::try_from(number64(data, 8 * at)?).ok();
-                Some(parts.get(2)?.get(place(row)?..place(row + 1)?)?.to_vec())
-            }
-            Kind::TextView => {
-                let at = 16 * row;
-                let len = number32(data, at)?;
-                if len <= 12 {
-                    Some(data.get(at + 4..at + 4 + len)?.to_vec())
-                } else {
-                    let (buffer, from) = (number32(data, at + 8)?, number32(data, at + 12)?);
-                    Some(parts.get(buffer.checked_add(2)?)?.get(from..from.checked_add(len)?)?.to_vec())
-                }
-            }
-            _ => None,
-        };
-        if let Some(text) = text {
-            texts.push(pool.len() as u32);
-            pool.push(String::from_utf8_lossy(&text).into_owned());
-            continue;
+        Kind::Int(64, true) => return Some(number64(data, 8 * row)?.to_string()),
+        Kind::Int(64, false) => return Some(u64::from_le_bytes(int(data, 8 * row)?).to_string()),
+        kind => {
+            let number = number(kind, data, row)? as i64;
+            return Some(if shape.what == What::Day { day(number) } else { number.to_string() });
         }
-        let number = number(kind, data, row)?;
-        numbers.push(Some(number).filter(|n| !n.is_nan()));
+    };
+    Some(String::from_utf8_lossy(bytes).into_owned())
+}
+
+fn values(shape: Shape, read_as: As, rows: usize, parts: &[Vec<u8>]) -> Option<Values> {
+    if shape.kind == Kind::Nothing {
+        return Some(Values::Numbers(vec![None; rows]));
     }
-    let is_text = matches!(kind, Kind::Text | Kind::LargeText | Kind::TextView);
-    Some(if is_text { Values::Texts(texts, pool) } else { Values::Numbers(numbers) })
+    let (valid, data) = (parts.first()?, parts.get(1)?);
+    let is_there = |row: usize| valid.is_empty() || bit(valid, row);
+    if read_as != As::Text {
+        let number = |row| {
+            if !is_there(row) {
+                return Some(None);
+            }
+            let number = number(shape.kind, data, row)?;
+            Some(Some(shape.scale.of(number)).filter(|n| !n.is_nan()))
+        };
+        return Some(Values::Numbers((0..rows).map(number).collect::<Option<_>>()?));
+    }
+    let (mut pool, mut texts) = (Vec::<String>::new(), Vec::new());
+    for row in 0..rows {
+        if is_there(row) {
+            texts.push(pool.len() as u32);
+            pool.push(text(shape, parts, row)?);
+        } else {
+            texts.push(NONE);
+        }
+    }
+    Some(Values::Texts(texts, Rc::new(pool)))
 }

@@ -31,9 +31,18 @@ pub(super) struct InRun {
 /// One key, run by run.
 pub(super) struct KeyRuns {
     pub(super) key: u32,
-    pub(super) runs: Vec<Option<InRun>>,
+    /// The runs that have it, in their order, each with its number.
+    runs: Vec<(u32, InRun)>,
     /// Its rows in the order of runs, as [`Medians::order`] has them.
     pub(super) rows: Range<usize>,
+}
+
+impl KeyRuns {
+    /// What those of some runs say that have it, each with the number of the run.
+    pub(super) fn of(&self, runs: &Range<usize>) -> &[(u32, InRun)] {
+        let before = |run: usize| self.runs.partition_point(|(at, _)| (*at as usize) < run);
+        self.runs.get(before(runs.start)..before(runs.end)).unwrap_or_default()
+    }
 }
 
 /// All keys of a table.
@@ -71,12 +80,12 @@ pub(super) async fn medians(trace: &Trace, turn: &Turn) -> Changes {
             }
             turn.pause().await;
         }
-        *set = of_table(rows, samples.runs.len(), turn).await;
+        *set = of_table(rows, turn).await;
     }
     changes
 }
 
-async fn of_table(rows: &Rows, n_runs: usize, turn: &Turn) -> Medians {
+async fn of_table(rows: &Rows, turn: &Turn) -> Medians {
     let mut all: Vec<(u32, u32, u64, u32)> = Vec::new();
     for piece in pieces(rows.key.len(), PIECE) {
         for at in piece {
@@ -95,7 +104,7 @@ async fn of_table(rows: &Rows, n_runs: usize, turn: &Turn) -> Medians {
     for of_key in all.chunk_by(|a, b| a.0 == b.0) {
         let mut one = KeyRuns {
             key: of_key.first().map_or(0, |row| row.0),
-            runs: vec![None; n_runs],
+            runs: Vec::new(),
             rows: from..from + of_key.len(),
         };
         from += of_key.len();
@@ -116,9 +125,8 @@ async fn of_table(rows: &Rows, n_runs: usize, turn: &Turn) -> Medians {
             let sum = sums.iter().map(|(_, sum)| sum).sum();
             let most = sums.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(trace, _)| *trace);
             let run = of_run.first().map_or(0, |row| row.1);
-            if let Some(slot) = one.runs.get_mut(run as usize) {
-                *slot = Some(InRun { median, sum, n: n as u32, n_traces: sums.len() as u32, trace: most });
-            }
+            let said = InRun { median, sum, n: n as u32, n_traces: sums.len() as u32, trace: most };
+            one.runs.push((run, said));
         }
         out.keys.push(one);
         turn.pause().await;
@@ -171,7 +179,7 @@ pub(super) const TESTED: f64 = 0.005;
 /// All keys. What never differs is not tested, and of times what is hardly any.
 pub(super) fn changes(of: &Medians, sets: &Sets, is_time: bool) -> Vec<Change> {
     let of_set = |key: &KeyRuns, set: &Range<usize>| -> Vec<InRun> {
-        key.runs.get(set.clone()).unwrap_or_default().iter().flatten().copied().collect()
+        key.of(set).iter().map(|(_, run)| *run).collect()
     };
     let sum = |key: &KeyRuns| -> f64 {
         [&sets.before, &sets.after].iter().flat_map(|set| of_set(key, set)).map(|run| run.sum).sum()

@@ -283,14 +283,11 @@ pub(super) fn of_sets(samples: &Samples, sets: &Sets) -> Message {
 
 /// The file with most of it in the last run that has it.
 fn trace_of(samples: &Samples, key: &KeyRuns, sets: &Sets) -> Cell {
-    let last = |set: &std::ops::Range<usize>| {
-        let runs = key.runs.get(set.clone()).unwrap_or_default();
-        runs.iter().enumerate().rev().find_map(|(at, run)| Some((set.start + at, (*run)?)))
-    };
-    let Some((at, run)) = last(&sets.after).or_else(|| last(&sets.before)) else { return Cell::Missing };
+    let last = key.of(&sets.after).last().or_else(|| key.of(&sets.before).last());
+    let Some((at, run)) = last else { return Cell::Missing };
     let Some(known) = samples.traces.get(run.trace as usize) else { return Cell::Missing };
     let said = if known.name.is_empty() { &known.id } else { &known.name };
-    let run = samples.runs.get(at).map_or("", String::as_str);
+    let run = samples.runs.get(*at as usize).map_or("", String::as_str);
     Cell::Text(Target::place_of_document(run, said))
 }
 
@@ -316,10 +313,17 @@ fn trend(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
 /// The medians of a key as a line, with a mark where the second set begins.
 pub(super) fn lines(samples: &Samples, key: &KeyRuns, (name, unit): (&str, Unit), sets: &Sets) -> LineChart {
     let axis = |name: &str, unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Linear };
+    let n = samples.runs.len();
+    let mut medians = vec![None; n];
+    for (at, run) in key.of(&(0..n)) {
+        if let Some(median) = medians.get_mut(*at as usize) {
+            *median = Some(run.median);
+        }
+    }
     let line = Line {
         name: name.to_owned(),
-        x: (1..=key.runs.len()).map(|run| run as f64).collect(),
-        y: key.runs.iter().map(|run| run.map(|run| run.median)).collect(),
+        x: (1..=n).map(|run| run as f64).collect(),
+        y: medians,
         is_stepped: false,
     };
     let second = sets.after.start;
@@ -407,8 +411,7 @@ fn findings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     };
     let sets = sets_of(samples, options.first());
     let share = |key: &KeyRuns, runs: std::ops::Range<usize>| {
-        let own = key.runs.get(runs.clone()).unwrap_or_default().iter().flatten();
-        let own: u32 = own.map(|run| run.n_traces).sum();
+        let own: u32 = key.of(&runs).iter().map(|(_, run)| run.n_traces).sum();
         let all: u32 = result.traces.get(runs).unwrap_or_default().iter().sum();
         100.0 * f64::from(own) / f64::from(all.max(1))
     };

@@ -8,12 +8,16 @@
 //! | `traces` | names of traces |
 //!
 //! Other tables of a data set are passed over. A file may hold a table of one trace, as they are written, or one of all, as
-//! an engine saves it: then the run stands in a column. Other profiles among the files are documents of their own, which
+//! an engine saves it: then the run stands in a column, as text, whole number or day. Other profiles among the files are documents of their own, which
 //! rows lead to.
 
 mod arrow;
 mod changes;
+mod columns;
 mod figures;
+mod flat;
+mod lz4;
+mod pages;
 mod parquet;
 mod read;
 mod rules;

@@ -1,7 +1,8 @@
 //! Reading tables: the few columns that changes are made of, a row group in a step.
 
 use super::arrow::{self, ArrowFile};
-use super::parquet::{self, Footer, Values, Wrong};
+use super::columns::{Found, Heads, Values, check, of_table};
+use super::parquet::{self, Footer, Wrong};
 use super::sets;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
@@ -94,11 +95,16 @@ impl File {
         }
     }
 
-    fn has(&self, name: &str) -> bool {
+    fn heads(&self) -> &Heads {
         match self {
-            Self::Parquet(of) => of.has(name),
-            Self::Arrow(of) => of.has(name),
+            Self::Parquet(of) => &of.heads,
+            Self::Arrow(of) => &of.heads,
         }
+    }
+
+    /// Whether there is a column of a name, also as a field of another.
+    fn has(&self, name: &str) -> bool {
+        !matches!(self.heads().find(name), Found::Missing)
     }
 
     /// Groups of rows.
@@ -109,11 +115,23 @@ impl File {
         }
     }
 
-    fn column(&self, entry: &Entry, group: usize, name: &str) -> Result<Option<Values>, Wrong> {
-        match self {
-            Self::Parquet(of) => of.column(entry, group, name),
-            Self::Arrow(of) => of.column(entry, group, name),
+    /// A column of a table in a group of rows; `None` where there is none that can be read.
+    fn column(
+        &self,
+        entry: &Entry,
+        (table, group): (Table, usize),
+        name: &str,
+    ) -> Result<Option<Values>, Wrong> {
+        let wanted = of_table(table).iter().find(|wanted| wanted.name == name);
+        let (Some(wanted), Found::At(at, head)) = (wanted, self.heads().find(name)) else { return Ok(None) };
+        if !wanted.read_as.can_be(head.what) {
+            return Ok(None);
         }
+        let values = match self {
+            Self::Parquet(of) => of.column(entry, group, at, wanted.read_as),
+            Self::Arrow(of) => of.column(entry, group, at, wanted.read_as),
+        };
+        values.map(Some)
     }
 }
 
@@ -133,10 +151,13 @@ fn look(entry: &Entry) -> ProbeResult {
         return Err((0, message("byte 0: expected PAR1 or ARROW1")));
     }
     match File::of(entry) {
-        Ok(file) if file.has("trace_id") => {
-            Ok((Degree::Certain, "table", message("a table of traces with their ids")))
-        }
-        Ok(_) => Err((40, message("column trace_id is missing"))),
+        Ok(file) => match file.heads().find("trace_id") {
+            Found::At(..) => Ok((Degree::Certain, "table", message("a table of traces with their ids"))),
+            Found::Within(column) => {
+                Err((40, message("trace_id is a field of column {column}").with("column", column)))
+            }
+            Found::Missing => Err((40, message("column {name} is missing").with("name", "trace_id"))),
+        },
         // What is wrong with it is said when it is read.
         Err(_) => Ok((Degree::Likely, "table", message("it starts like a table"))),
     }
@@ -227,11 +248,41 @@ impl Numbers {
     }
 }
 
+/// A file that is being read.
+struct Open {
+    /// Its number among all.
+    of: usize,
+    file: File,
+    table: Table,
+    /// The next row group.
+    group: usize,
+    /// Rows that were left out: without an id, without a number, of no known class.
+    left_out: [u64; 3],
+}
+
+impl Open {
+    /// What is said of the rows that were left out.
+    fn faults(&self, path: &str) -> Vec<Fault> {
+        let column = if self.table == Table::Kernels { "dur" } else { "value" };
+        let said = [
+            message("{n} rows without {column}").with("column", "trace_id"),
+            message("{n} rows without a number in {column}").with("column", column),
+            message("{n} rows without a known class"),
+        ];
+        let said = said.into_iter().zip(self.left_out).filter(|(_, n)| 0 < *n);
+        said.map(|(said, n)| {
+            let kind = Kind::Problem(said.with("n", n));
+            let fault = Fault::new("DST-LEFT-OUT", Severity::Loss, Place::entry(path), kind);
+            fault.note(phrase("They are left out."))
+        })
+        .collect()
+    }
+}
+
 /// Tables that are being read.
 struct Tables {
     entries: Vec<EntryId>,
-    /// The file that is being read, its footer and the next row group.
-    open: Option<(usize, File, Table, usize)>,
+    open: Option<Open>,
     at: usize,
     runs: Numbers,
     traces: Numbers,
@@ -259,62 +310,78 @@ impl Tables {
         }
     }
 
-    fn group(&mut self, entry: &Entry, footer: &File, table: Table, group: usize) -> Result<(), Wrong> {
-        let column = |name: &str| footer.column(entry, group, name);
+    /// Reads the next row group of a file.
+    fn group(&mut self, entry: &Entry, open: &mut Open) -> Result<(), Wrong> {
+        let (table, of_path) = (open.table, run_of(&entry.path));
+        let column = |name: &str| open.file.column(entry, (table, open.group), name);
         let Some(ids) = column("trace_id")? else { return Ok(()) };
-        if matches!(ids, Values::Numbers(_)) {
-            return Err((0, phrase("text values in trace_id")));
-        }
-        let runs = column("run")?;
-        let of_path = run_of(&entry.path);
-        let texts = |names: &[&str]| -> Result<Vec<Option<Values>>, Wrong> {
-            names.iter().map(|name| column(name)).collect()
-        };
-        let (set, parts, value, unit) = match table {
-            Table::Traces => {
-                let names = column("name")?;
-                for row in 0..ids.len() {
-                    let (trace, _) = self.trace(ids.text(row));
-                    if let Some(trace) = self.samples.traces.get_mut(trace as usize) {
-                        names.as_ref().map_or("", |names| names.text(row)).clone_into(&mut trace.name);
-                    }
-                }
-                return Ok(());
-            }
-            Table::Kernels => (0, texts(&["name", "class"])?, column("dur")?, None),
-            Table::Metrics => {
-                (1, texts(&["figure", "choice", "name", "subject"])?, column("value")?, column("unit")?)
-            }
-            Table::Findings => (2, texts(&["code", "subject"])?, column("saving_share")?, None),
-        };
-        let part =
-            |at: usize, row: usize| parts.get(at).and_then(Option::as_ref).map_or("", |part| part.text(row));
-        for row in 0..ids.len() {
-            let number = value.as_ref().and_then(|value| value.number(row));
-            let (key, number) = match table {
-                Table::Kernels if !matches!(part(1, row), "compute" | "communication") => continue,
-                Table::Kernels => (part(0, row).to_owned(), number),
-                Table::Findings => (said(&[part(0, row), part(1, row)]), Some(number.unwrap_or(0.0))),
-                _ => (said(&[part(0, row), part(1, row), part(2, row), part(3, row)]), number),
-            };
-            let Some(number) = number else { continue };
-            let (trace, _) = self.trace(ids.text(row));
-            let run =
-                runs.as_ref().map(|runs| runs.text(row)).filter(|run| !run.is_empty()).unwrap_or(&of_path);
-            let (run, is_new) = self.runs.of(run);
-            if is_new {
-                let name = runs.as_ref().map(|runs| runs.text(row)).filter(|run| !run.is_empty());
-                self.samples.runs.push(name.unwrap_or(&of_path).to_owned());
-            }
-            let unit = match table {
-                Table::Kernels => "ns",
-                Table::Findings => "",
-                _ => unit.as_ref().map_or("", |unit| unit.text(row)),
-            };
-            self.add(set, key, unit, (run, trace, number));
-        }
         self.n_rows += ids.len() as u64;
+        let (set, names, value): (usize, &[&str], &str) = match table {
+            Table::Traces => (0, &["name"], ""),
+            Table::Kernels => (0, &["name", "class"], "dur"),
+            Table::Metrics => (1, &["figure", "choice", "name", "subject"], "value"),
+            Table::Findings => (2, &["code", "subject"], ""),
+        };
+        let parts: Vec<Option<Values>> = names.iter().map(|name| column(name)).collect::<Result<_, _>>()?;
+        let (value, unit, runs) = (column(value)?, column("unit")?, column("run")?);
+        for row in 0..ids.len() {
+            let (id, part) =
+                (ids.text(row), |at: usize| text_of(parts.get(at).and_then(Option::as_ref), row));
+            let number = value.as_ref().and_then(|value| value.number(row)).filter(|value| value.is_finite());
+            let left_out = match (table, part(1)) {
+                _ if id.is_empty() => Some(0),
+                (Table::Kernels, "copy" | "wait" | "part") => continue,
+                (Table::Kernels, class) if !matches!(class, "compute" | "communication") => Some(2),
+                (Table::Kernels | Table::Metrics, _) if number.is_none() => Some(1),
+                _ => None,
+            };
+            if let Some(why) = left_out {
+                open.left_out[why] += 1;
+                continue;
+            }
+            let (trace, _) = self.trace(id);
+            let (key, unit) = match table {
+                Table::Traces => {
+                    if let Some(trace) = self.samples.traces.get_mut(trace as usize) {
+                        part(0).clone_into(&mut trace.name);
+                    }
+                    continue;
+                }
+                Table::Kernels => (part(0).to_owned(), "ns"),
+                Table::Findings => (said(&[part(0), part(1)]), ""),
+                Table::Metrics => (said(&[part(0), part(1), part(2), part(3)]), text_of(unit.as_ref(), row)),
+            };
+            let run = Some(text_of(runs.as_ref(), row)).filter(|run| !run.is_empty()).unwrap_or(&of_path);
+            let (run_number, is_new) = self.runs.of(run);
+            if is_new {
+                self.samples.runs.push(run.to_owned());
+            }
+            self.add(set, key, unit, (run_number, trace, number.unwrap_or(0.0)));
+        }
         Ok(())
+    }
+
+    /// Reads a row group of the open file and leaves it open where more may follow.
+    fn step(&mut self, mut open: Open, bundle: &Bundle, sink: &mut Sink) {
+        let Some(entry) = self.entries.get(open.of).and_then(|id| bundle.get(*id)) else { return };
+        let note = match open.group {
+            0 => phrase("The file is not read."),
+            _ => phrase("The rest of the file is not read."),
+        };
+        let wrong = if open.file.n_groups() <= open.group {
+            None
+        } else if MAX_ROWS <= self.n_rows {
+            let (what, asked) = ("rows of tables".into(), self.n_rows + 1);
+            let kind = Kind::Limit { what, asked, allowed: MAX_ROWS };
+            Some(Fault::new("DST-ROWS", Severity::Loss, Place::entry(entry.path.clone()), kind).note(note))
+        } else if let Err(wrong) = self.group(entry, &mut open) {
+            Some(fault(entry, wrong, note))
+        } else {
+            open.group += 1;
+            self.open = Some(open);
+            return;
+        };
+        sink.faults_of(open.faults(&entry.path).into_iter().chain(wrong).collect());
     }
 
     fn trace(&mut self, id: &str) -> (u32, bool) {
@@ -383,6 +450,11 @@ impl Tables {
     }
 }
 
+/// The text of a row of a column, if there is one.
+fn text_of(of: Option<&Values>, row: usize) -> &str {
+    of.map_or("", |of| of.text(row))
+}
+
 /// Parts of a name that are there.
 fn said(parts: &[&str]) -> String {
     let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
@@ -399,24 +471,8 @@ fn run_of(path: &str) -> String {
 
 impl Reading for Tables {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
-        if let Some((of, footer, table, group)) = self.open.take() {
-            let entry = self.entries.get(of).and_then(|id| bundle.get(*id));
-            let Some(entry) = entry.filter(|_| group < footer.n_groups()) else { return Ok(Want::Again) };
-            if MAX_ROWS <= self.n_rows {
-                let (what, asked) = ("rows of tables".into(), self.n_rows + 1);
-                let kind = Kind::Limit { what, asked, allowed: MAX_ROWS };
-                let fault = Fault::new("DST-ROWS", Severity::Loss, Place::entry(entry.path.clone()), kind);
-                let is_begun = 0 < group;
-                let note =
-                    if is_begun { "The rest of the file is not read." } else { "The file is not read." };
-                sink.fault(fault.note(note));
-                return Ok(Want::Again);
-            }
-            if let Err(wrong) = self.group(entry, &footer, table, group) {
-                sink.fault(fault(entry, wrong, phrase("The rest of the file is not read.")));
-                return Ok(Want::Again);
-            }
-            self.open = Some((of, footer, table, group + 1));
+        if let Some(open) = self.open.take() {
+            self.step(open, bundle, sink);
             return Ok(Want::Again);
         }
         let Some(id) = self.entries.get(self.at) else {
@@ -428,14 +484,18 @@ impl Reading for Tables {
         let Some(entry) = bundle.get(*id) else { return Ok(Want::Again) };
         match File::of(entry) {
             Err(wrong) => sink.fault(fault(entry, wrong, phrase("The file is not read."))),
-            Ok(footer) => match Table::of(&footer) {
+            Ok(file) => match Table::of(&file) {
                 None => {
                     if self.n_others == 0 {
                         self.first_other.clone_from(&entry.path);
                     }
                     self.n_others += 1;
                 }
-                Some(table) => self.open = Some((of, footer, table, 0)),
+                Some(table) => {
+                    let (faults, is_read) = check(&entry.path, file.heads(), table);
+                    sink.faults_of(faults);
+                    self.open = is_read.then_some(Open { of, file, table, group: 0, left_out: [0; 3] });
+                }
             },
         }
         Ok(Want::Again)

@@ -101,10 +101,7 @@ fn look(input: &RuleInput) -> Looked {
 
 /// The time of all kernels in a run of the second set, on the average.
 fn time_of_run(keys: &[KeyRuns], sets: &Sets) -> f64 {
-    let time = |key: &KeyRuns| -> f64 {
-        let runs = key.runs.get(sets.after.clone()).unwrap_or_default();
-        runs.iter().flatten().map(|run| run.sum).sum()
-    };
+    let time = |key: &KeyRuns| -> f64 { key.of(&sets.after).iter().map(|(_, run)| run.sum).sum() };
     keys.iter().map(time).sum::<f64>() / sets.after.len().max(1) as f64
 }
 

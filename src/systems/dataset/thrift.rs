@@ -22,6 +22,14 @@ impl Thrift {
         }
     }
 
+    /// The first field and its number: the only one of a union.
+    pub(super) fn first(&self) -> Option<(i64, &Self)> {
+        match self {
+            Self::Struct(fields) => fields.first().map(|(id, value)| (*id, value)),
+            _ => None,
+        }
+    }
+
     pub(super) fn int(&self, field: i64) -> Option<i64> {
         match self.get(field)? {
             Self::Int(value) => Some(*value),

@@ -1,5 +1,7 @@
 //! Data sets in the page: traces are converted by the command line's own code, opened again, and told of.
 
+mod columns;
+mod packed;
 mod sets;
 mod significance;
 
