@@ -7,7 +7,6 @@
 
 use super::columns::{As, Head, Heads, NONE, Scale, UNKNOWN, Values, What, day, half, signed};
 use super::flat::{Table, int, number32, number64};
-use super::lz4;
 use super::parquet::{MAX_VALUES, Wrong};
 use crate::base::map::Map;
 use crate::base::words::phrase;
@@ -393,13 +392,14 @@ fn unpack(codec: Option<u8>, bytes: Vec<u8>) -> Option<Vec<u8>> {
     if i64::from_le_bytes(size.try_into().ok()?) == -1 {
         return Some(packed.to_vec());
     }
-    if codec == 0 {
-        return lz4::frame(packed, MAX_BUFFER.try_into().ok()?);
+    let whole = |reader: &mut dyn Read| {
+        let mut out = Vec::new();
+        reader.take(MAX_BUFFER).read_to_end(&mut out).ok().map(|_| out)
+    };
+    match codec {
+        0 => whole(&mut lz4_flex::frame::FrameDecoder::new(packed)),
+        _ => whole(&mut ruzstd::decoding::StreamingDecoder::new(packed).ok()?),
     }
-    let mut out = Vec::new();
-    let reader = ruzstd::decoding::StreamingDecoder::new(packed).ok()?;
-    reader.take(MAX_BUFFER).read_to_end(&mut out).ok()?;
-    Some(out)
 }
 
 /// Whether the bit of a row is set.

@@ -16,7 +16,6 @@ mod changes;
 mod columns;
 mod figures;
 mod flat;
-mod lz4;
 mod pages;
 mod parquet;
 mod read;

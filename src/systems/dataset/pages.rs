@@ -1,7 +1,6 @@
 //! Pages of a column: values in the encodings and packings that writers of tables choose.
 
 use super::columns::{NONE, Scale, Values, day, half, signed};
-use super::lz4;
 use super::parquet::{Chunk, MAX_VALUES, Wrong};
 use super::thrift::{Thrift, read_some, varint, zigzag};
 use crate::base::words::phrase;
@@ -191,14 +190,15 @@ impl Out {
         const LEVELS: &str = phrase("levels");
         let nothing = Thrift::Nothing;
         let of = |field: i64| header.get(field).unwrap_or(&nothing);
+        let whole = natural(header.int(2));
         let (encoding, page, n, present) = match header.int(1) {
             Some(2) => {
                 let size = natural(of(7).int(1));
-                let page = unpack(codec, body).ok_or(DECOMPRESSIBLE)?;
+                let page = unpack(codec, body, whole).ok_or(DECOMPRESSIBLE)?;
                 return self.dictionary(&page, size).ok_or(phrase("a dictionary"));
             }
             Some(0) => {
-                let mut page = unpack(codec, body).ok_or(DECOMPRESSIBLE)?;
+                let mut page = unpack(codec, body, whole).ok_or(DECOMPRESSIBLE)?;
                 let n = natural(of(5).int(1));
                 let mut present = Vec::new();
                 if is_optional {
@@ -217,7 +217,8 @@ impl Out {
                 let (levels, body) = body.split_at_checked(levels).ok_or(LEVELS)?;
                 let present = if is_optional { bits(levels, 1, n).ok_or(LEVELS)? } else { Vec::new() };
                 let is_packed = of.int(7) != Some(0);
-                let page = if is_packed { unpack(codec, body) } else { Some(body.to_vec()) };
+                let whole = whole.saturating_sub(levels.len() + repeated);
+                let page = if is_packed { unpack(codec, body, whole) } else { Some(body.to_vec()) };
                 (of.int(4), page.ok_or(DECOMPRESSIBLE)?, n, present)
             }
             _ => return Ok(()), // an index
@@ -448,8 +449,8 @@ fn deltas(bytes: &[u8], n: usize) -> Option<(Vec<i64>, &[u8])> {
     Some((out, rest))
 }
 
-/// A page as it was before it was packed.
-fn unpack(codec: i64, bytes: &[u8]) -> Option<Vec<u8>> {
+/// A page as it was before it was packed, of so many bytes.
+fn unpack(codec: i64, bytes: &[u8], size: usize) -> Option<Vec<u8>> {
     let whole = |reader: &mut dyn Read| {
         let mut out = Vec::new();
         reader.take(MAX_PAGE).read_to_end(&mut out).ok().map(|_| out)
@@ -465,8 +466,9 @@ fn unpack(codec: i64, bytes: &[u8]) -> Option<Vec<u8>> {
         }
         2 => whole(&mut flate2::read::MultiGzDecoder::new(bytes)),
         7 => {
-            let mut out = Vec::new();
-            lz4::block(bytes, &mut out, MAX_PAGE.try_into().ok()?).map(|()| out)
+            // A byte unpacks to no more than 255.
+            let is_sane = size <= bytes.len().saturating_mul(255) && size as u64 <= MAX_PAGE;
+            is_sane.then(|| lz4_flex::block::decompress(bytes, size).ok()).flatten()
         }
         6 => whole(&mut ruzstd::decoding::StreamingDecoder::new(bytes).ok()?),
         _ => None,
