@@ -168,6 +168,8 @@ impl PageState {
             self.current.set(beside(&self.ids(), id));
         }
         self.documents.close(id, move || self.forget_followers());
+        // When this one is forgotten the next may be open: then those before it go now.
+        set_timeout(move || self.forget_followers(), Duration::ZERO);
     }
 
     /// While nothing is open, what followed the page's signals goes: a signal keeps a note of each effect that ever followed
