@@ -123,7 +123,9 @@ pub(super) async fn fetch_all(
             Ok(None) => return None, // cancelled
             Err(why) => {
                 if end(state, turn) {
-                    state.report_problem(fill(state.tr("Could not fetch {name}"), &[("name", &name)]), why);
+                    // It stays: a large file may fail long after it was asked for.
+                    let title = fill(state.tr("Could not fetch {name}"), &[("name", &name)]);
+                    state.toasts.say(Toast { severity: "loss", ..Toast::note(title, why) });
                 }
                 return None;
             }
@@ -147,8 +149,12 @@ fn without_answer(state: PageState, url: &str) -> String {
 
 /// Why an address cannot be fetched, and what to do instead.
 fn said(state: PageState, (why, may_come): Why) -> String {
-    let instead = may_come.then(|| state.tr(phrase("Alternatively, download the file and drop it here.")));
-    [state.tr(why)].into_iter().chain(instead).collect::<Vec<_>>().join(" ")
+    let why = state.tr(why);
+    if !may_come {
+        return why.to_owned();
+    }
+    let gap = if why.ends_with('。') { "" } else { " " };
+    format!("{why}{gap}{}", state.tr(phrase("Alternatively, download the file and drop it here.")))
 }
 
 /// Asks for an address.

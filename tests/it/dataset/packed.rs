@@ -75,23 +75,24 @@ impl Fields {
     }
 }
 
-/// A file of kernels in one row group of so many rows: names, physical types and pages in an encoding with a codec.
-fn parquet(rows: usize, codec: i64, columns: &[(&str, i64, i64, Vec<u8>)]) -> Vec<u8> {
+/// A column: name, physical type, encoding, its page, and of how many bytes that is unpacked.
+type Column = (&'static str, i64, i64, Vec<u8>, usize);
+
+/// A file of kernels in one row group of so many rows, with a codec.
+fn parquet(rows: usize, codec: i64, columns: &[Column]) -> Vec<u8> {
     let mut out = b"PAR1".to_vec();
     let mut chunks = Vec::new();
-    for (name, kind, encoding, body) in columns {
+    for (name, kind, encoding, body, whole) in columns {
         let start = out.len();
         let page = Fields::default().int(1, ROWS as i64).int(2, *encoding).int(3, 3).int(4, 3);
         let size = body.len() as i64;
-        out.extend(Fields::default().int(1, 0).int(2, size).int(3, size).of(5, page).end());
+        out.extend(Fields::default().int(1, 0).int(2, *whole as i64).int(3, size).of(5, page).end());
         out.extend(body);
         let chunk = Fields::default().int(1, *kind).text(3, name).int(4, codec).int(5, ROWS as i64);
         let chunk = chunk.int(7, (out.len() - start) as i64).int(9, start as i64);
         chunks.push(Fields::default().int(2, start as i64).of(3, chunk));
     }
-    let element = |(name, kind, ..): &(&str, i64, i64, Vec<u8>)| {
-        Fields::default().int(1, *kind).int(3, 0).text(4, name)
-    };
+    let element = |(name, kind, ..): &Column| Fields::default().int(1, *kind).int(3, 0).text(4, name);
     let root = Fields::default().text(4, "root").int(5, columns.len() as i64);
     let schema = std::iter::once(root).chain(columns.iter().map(element)).collect();
     let group = Fields::default().list(1, chunks).int(2, 0).int(3, rows as i64);
@@ -106,13 +107,13 @@ fn counted(text: &str) -> Vec<u8> {
     [&(text.len() as u32).to_le_bytes()[..], text.as_bytes()].concat().repeat(ROWS)
 }
 
-fn kernels(pack: impl Fn(&[u8]) -> Vec<u8>, durations: Vec<u8>) -> [(&'static str, i64, i64, Vec<u8>); 4] {
-    let column = |name, text: &str| (name, 6, 0, pack(&counted(text)));
+fn kernels(pack: impl Fn(&[u8]) -> Vec<u8>, durations: Vec<u8>) -> [Column; 4] {
+    let column = |name, text: &str| (name, 6, 0, pack(&counted(text)), counted(text).len());
     [
         column("trace_id", "one"),
         column("name", "softmax"),
         column("class", "compute"),
-        ("dur", 2, 0, durations),
+        ("dur", 2, 0, durations, 8 * ROWS),
     ]
 }
 
