@@ -1,6 +1,7 @@
 //! Readers of every format on its fixtures, whole and damaged: no panic, places inside the file, memory and rows within
 //! bounds, and damage that reaches the typed readers at all. `cargo xtask damage` damages many more files of each format.
 
+use crate::support::corpus::corpus;
 use crate::support::front_door::{cases, files_of, open, open_one, said};
 use crate::support::memory;
 use crate::support::mutate::{Seeded, damaged_files, mutate, told};
@@ -79,17 +80,11 @@ fn damage(format: &str, fixtures: &Fixtures, seeds: Range<u64>) -> Result<(u64, 
     Ok((reached, most))
 }
 
-#[test]
-fn damaged_files_of_every_format_break_nothing() {
+/// Damages the fixtures of each format so many times, on all processors. Returns of each how many reached a typed reader,
+/// and the most memory that was held.
+fn damage_all(formats: &[(&str, Fixtures)], n: u64) -> Vec<(u64, usize)> {
     /// Seeds of a piece of work; formats differ in how long a file takes.
     const PIECE: u64 = 250;
-    let n = damaged_files();
-    let formats: Vec<(&str, Fixtures)> = systems::formats()
-        .map(|format| {
-            let cases = cases(format.id).into_iter();
-            (format.id, cases.map(|(case, folder)| (case, files_of(&folder))).collect())
-        })
-        .collect();
     let pieces: Vec<(usize, u64)> = (0..n)
         .step_by(PIECE as usize)
         .flat_map(|seed| (0..formats.len()).map(move |at| (at, seed)))
@@ -116,16 +111,57 @@ fn damaged_files_of_every_format_break_nothing() {
             });
         }
     });
-    for ((format, _), (reached, most)) in formats.iter().zip(found.into_inner().unwrap()) {
+    let found = found.into_inner().unwrap();
+    for ((format, _), (reached, most)) in formats.iter().zip(&found) {
         let share = 100 * reached / n.max(1);
         told(&format!(
             "{format}: {n} damaged files, {share} % reached a typed reader, at most {most} bytes held"
         ));
+    }
+    found
+}
+
+#[test]
+fn damaged_files_of_every_format_break_nothing() {
+    let n = damaged_files();
+    let formats: Vec<(&str, Fixtures)> = systems::formats()
+        .map(|format| {
+            let cases = cases(format.id).into_iter();
+            (format.id, cases.map(|(case, folder)| (case, files_of(&folder))).collect())
+        })
+        .collect();
+    for ((format, _), (reached, _)) in formats.iter().zip(damage_all(&formats, n)) {
         assert!(
             n * 3 / 10 <= reached,
             "{format}: only {reached} of {n} damaged files reached a typed reader"
         );
     }
+}
+
+/// Longest real profile that is damaged: longer ones take long and say little more.
+const REAL_BYTES: u64 = 48 << 10;
+
+#[test]
+fn damaged_files_of_every_format_of_real_profiles_break_nothing() {
+    let Some(root) = corpus("") else { return };
+    let mut found: Fixtures = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap().map(Result::unwrap) {
+            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            // What is packed holds more than its bytes say.
+            let is_packed =
+                [".gz", ".xz", ".zst", ".zip", ".tar"].iter().any(|ending| name.ends_with(ending));
+            if path.is_dir() {
+                folders.push(path);
+            } else if !is_packed && entry.metadata().unwrap().len() <= REAL_BYTES {
+                let case = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
+                found.push((case, vec![(name, std::fs::read(&path).unwrap())]));
+            }
+        }
+    }
+    found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    assert!(0 < damage_all(&[("real profiles", found)], damaged_files())[0].0);
 }
 
 #[test]
