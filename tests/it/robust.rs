@@ -160,8 +160,11 @@ fn damaged_files_of_every_format_of_real_profiles_break_nothing() {
             }
         }
     }
+    found.retain(|(_, files)| check(&open(files.clone(), 1 << 20).0, files[0].1.len()) == Ok(true));
     found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    assert!(0 < damage_all(&[("real profiles", found)], damaged_files())[0].0);
+    let n = damaged_files();
+    let (reached, _) = damage_all(&[("real profiles", found)], n)[0];
+    assert!(n * 3 / 10 <= reached, "only {reached} of {n} damaged files reached a typed reader");
 }
 
 #[test]
