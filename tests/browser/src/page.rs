@@ -131,7 +131,11 @@ impl Page {
         tokio::spawn(async move {
             while let Some(entry) = entries.next().await {
                 let is_error = entry.level.as_str() == "error";
-                let text = format!("{} {}", entry.level.as_str(), entry.text.unwrap_or_default());
+                let first = &entry.stack_trace["callFrames"][0];
+                let place = first["url"].as_str().map_or(String::new(), |url| {
+                    format!(" ({}, {url}:{})", first["functionName"], first["lineNumber"])
+                });
+                let text = format!("{} {}{place}", entry.level.as_str(), entry.text.unwrap_or_default());
                 console.lock().unwrap_or_else(PoisonError::into_inner).push(Line { is_error, text });
             }
         });
