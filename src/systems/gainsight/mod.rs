@@ -159,7 +159,8 @@ pub struct Bins {
     pub level: u32,
     /// Number of the first; number 0 begins with value 0.
     base: i64,
-    n: usize,
+    /// How many there are at most.
+    pub n: usize,
     /// First and last value.
     seen: Option<(i64, i64)>,
 }

@@ -170,14 +170,19 @@ fn lifetimes(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
 /// What of the accesses is shown, in the order of the choice.
 const SHOWN: [&str; 3] = [phrase("All accesses"), phrase("Writes"), phrase("Reads")];
 
-/// The range of several axes in bins of the coarsest of them: level, first and last bin.
+/// The range of several axes in bins of the coarsest of them, or in coarser ones where they lie apart: level, first and last
+/// bin.
 fn common<'a>(all: impl Iterator<Item = &'a Bins> + Clone) -> Option<(u32, i64, i64)> {
-    let level = all.clone().map(|bins| bins.level).max()?;
+    let mut level = all.clone().map(|bins| bins.level).max()?;
+    let most = all.clone().map(|bins| bins.n).max()?;
     let used = all.filter_map(|bins| {
         let (first, last) = bins.used()?;
         Some((first >> (level - bins.level), last >> (level - bins.level)))
     });
-    let (first, last) = used.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    let (mut first, mut last) = used.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    while most as i64 <= last.saturating_sub(first) {
+        (level, first, last) = (level + 1, first >> 1, last >> 1);
+    }
     Some((level, first, last))
 }
 

@@ -249,8 +249,10 @@ fn lost_of_buffers(input: &RuleInput) -> Option<Tile> {
     buffers.peek()?;
     let (mut n, mut records) = (0_u64, 0_u64);
     for buffer in buffers {
-        let own = buffer.lost + buffer.holes + buffer.cut;
-        (n, records) = (n + own, records + buffer.records + own);
+        // Counters of buffers are what a file says.
+        let own = buffer.lost.saturating_add(buffer.holes).saturating_add(buffer.cut);
+        n = n.saturating_add(own);
+        records = records.saturating_add(buffer.records).saturating_add(own);
     }
     Some(Tile {
         label: message("Records lost"),
