@@ -41,9 +41,9 @@ pub fn without_answer(page: &str, (url, origin): (&str, &str), is_online: bool) 
     if !is_of("https://") && !is_of("http://") {
         (phrase("Only addresses that begin with https:// or http:// can be fetched."), true)
     } else if is_of("http://") && !is_own && page.starts_with("https://") && !is_here {
-        (phrase("Pages that came over https may not fetch from http:// addresses (mixed content)."), true)
+        (phrase("A page loaded over https cannot fetch http:// addresses (mixed content)."), true)
     } else if is_of("http://") && !is_own {
-        (phrase("This page may fetch from https:// addresses and from its own site only."), true)
+        (phrase("This page can only fetch https:// addresses and files of its own site."), true)
     } else if !is_online {
         (phrase("The browser is offline."), false)
     } else if is_own {
@@ -61,14 +61,11 @@ pub fn without_answer(page: &str, (url, origin): (&str, &str), is_online: bool) 
 /// What a status other than success means for whoever wants the file.
 pub fn of_status(status: u16) -> Why {
     match status {
-        401 | 403 | 407 => (
-            phrase(
-                "The server does not give this file to everybody, and user names and passwords are not sent with addresses.",
-            ),
-            true,
-        ),
+        401 | 403 | 407 => {
+            (phrase("Access denied. User names and passwords in addresses are not sent."), true)
+        }
         404 | 410 => (phrase("There is no file at this address."), false),
-        429 | 500..=599 => (phrase("The server cannot answer now. Try again later."), false),
+        429 | 500..=599 => (phrase("The server is unavailable. Try again later."), false),
         _ => (phrase("The server refused the request."), true),
     }
 }

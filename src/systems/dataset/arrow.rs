@@ -7,20 +7,19 @@
 
 use super::columns::{As, Head, Heads, NONE, Scale, UNKNOWN, Values, What, day, half, signed};
 use super::flat::{Table, int, number32, number64};
+use super::pages::whole;
 use super::parquet::{MAX_VALUES, Wrong};
 use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::input::{Entry, read_range};
 use std::cell::RefCell;
-use std::io::Read;
 use std::rc::Rc;
 
 /// What files begin and end with.
 pub(super) const MAGIC: &[u8] = b"ARROW1";
-/// Bytes of a footer, of the metadata of a batch, of that of a dictionary, and of an unpacked buffer at most.
+/// Bytes of a footer, and of the metadata of a batch or of a dictionary at most.
 const MAX_FOOTER: u64 = 16 << 20;
 const MAX_HEAD: u64 = 1 << 16;
-const MAX_BUFFER: u64 = 256 << 20;
 /// Columns with their fields, how deep these stand in each other, and names and values that the writer added at most.
 const MAX_FIELDS: usize = 1 << 16;
 const DEPTH: usize = 32;
@@ -205,7 +204,7 @@ fn shape(field: Table) -> (Shape, &'static str) {
 /// The metadata of a message of a kind, and where its body begins.
 fn message(entry: &Entry, (start, size): (u64, u64), most: u64) -> Result<(Vec<u8>, u64), Wrong> {
     let end = start.saturating_add(size.min(most));
-    let head = read_range(&*entry.source, start..end).map_err(|_| (start, phrase("readable metadata")))?;
+    let head = read_range(&*entry.source, start..end).map_err(|_| (start, phrase("valid metadata")))?;
     Ok((head, start.saturating_add(size)))
 }
 
@@ -232,7 +231,7 @@ impl ArrowFile {
             read_range(&*entry.source, start..tail_at).map_err(|_| (start, phrase("a readable footer")))?;
         let schema = Table::root(&bytes).and_then(|footer| footer.table(1));
         if schema.is_some_and(|schema| schema.short(0) != 0) {
-            return Err((start, phrase("numbers with the lowest byte first")));
+            return Err((start, phrase("little-endian values")));
         }
         Self::footer(&bytes).ok_or((start, phrase("a footer")))
     }
@@ -392,10 +391,6 @@ fn unpack(codec: Option<u8>, bytes: Vec<u8>) -> Option<Vec<u8>> {
     if i64::from_le_bytes(size.try_into().ok()?) == -1 {
         return Some(packed.to_vec());
     }
-    let whole = |reader: &mut dyn Read| {
-        let mut out = Vec::new();
-        reader.take(MAX_BUFFER).read_to_end(&mut out).ok().map(|_| out)
-    };
     match codec {
         0 => whole(&mut lz4_flex::frame::FrameDecoder::new(packed)),
         _ => whole(&mut ruzstd::decoding::StreamingDecoder::new(packed).ok()?),

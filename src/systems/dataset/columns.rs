@@ -227,7 +227,7 @@ const ID: Wanted = all("trace_id", As::Text);
 const RUN: Wanted = Wanted {
     name: "run",
     read_as: As::Text,
-    need: Need::None(phrase("The run is taken from the path of the file.")),
+    need: Need::None(phrase("The run is taken from the file path.")),
 };
 const IN_NAMES: &str = phrase("Rows that differ only in it count as one.");
 
@@ -263,7 +263,9 @@ pub(super) fn check(path: &str, heads: &Heads, table: Table) -> (Vec<Fault>, boo
         let (is_there, kind) = match heads.find(wanted.name) {
             Found::At(_, head) if wanted.read_as.can_be(head.what) => continue,
             Found::At(_, head) => (true, unread(head.called.into())),
-            Found::Within(column) => (true, unread(message("a field of {column}").with("column", column))),
+            Found::Within(column) => {
+                (true, unread(message("a nested field of {column}").with("column", column)))
+            }
             Found::Missing => {
                 (false, Kind::Problem(message("column {name} is missing").with("name", wanted.name)))
             }

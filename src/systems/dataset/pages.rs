@@ -7,7 +7,7 @@ use crate::base::words::phrase;
 use std::io::Read;
 use std::rc::Rc;
 
-/// Bytes of an unpacked page at most.
+/// Bytes of an unpacked page, or of a buffer of the other format, at most.
 const MAX_PAGE: u64 = 256 << 20;
 /// Most values of a column in one row group: a column is held whole.
 pub(super) const MAX_CHUNK: usize = 1 << 23;
@@ -223,7 +223,7 @@ impl Out {
             }
             _ => return Ok(()), // an index
         };
-        self.page(encoding, &page, n, &present).ok_or(phrase("values in a known encoding"))
+        self.page(encoding, &page, n, &present).ok_or(phrase("values in a supported encoding"))
     }
 
     fn dictionary(&mut self, page: &[u8], n: usize) -> Option<()> {
@@ -449,12 +449,14 @@ fn deltas(bytes: &[u8], n: usize) -> Option<(Vec<i64>, &[u8])> {
     Some((out, rest))
 }
 
+/// All that a reader unpacks; `None` where it cannot be unpacked.
+pub(super) fn whole(reader: &mut dyn Read) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    reader.take(MAX_PAGE).read_to_end(&mut out).ok().map(|_| out)
+}
+
 /// A page as it was before it was packed, of so many bytes.
 fn unpack(codec: i64, bytes: &[u8], size: usize) -> Option<Vec<u8>> {
-    let whole = |reader: &mut dyn Read| {
-        let mut out = Vec::new();
-        reader.take(MAX_PAGE).read_to_end(&mut out).ok().map(|_| out)
-    };
     match codec {
         _ if bytes.is_empty() => Some(Vec::new()),
         0 => Some(bytes.to_vec()),

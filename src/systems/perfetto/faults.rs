@@ -43,7 +43,7 @@ pub(super) fn odd_time(odd: Odd, (time, clock): (i128, u32), spot: &Spot) -> Fau
 
 /// A difference of times before anything was said that it counts from.
 pub(super) fn difference(spot: &Spot, severity: Severity) -> Fault {
-    let kind = Kind::Problem(message("time difference without a reference time before it"));
+    let kind = Kind::Problem(message("timestamp delta without a reference timestamp"));
     Fault::new("PFT-DELTA", severity, spot.place.clone(), kind)
 }
 
@@ -51,7 +51,7 @@ pub(super) fn difference(spot: &Spot, severity: Severity) -> Fault {
 pub(super) fn snapshot(kind: Kind, spot: &Spot) -> Fault {
     let (severity, note) = match kind {
         Kind::OutOfRange { .. } => (Severity::Loss, "The reading is skipped."),
-        _ => (Severity::Warning, "Times of this clock may be wrong."),
+        _ => (Severity::Warning, "Timestamps of this clock may be wrong."),
     };
     Fault::new("PFT-SNAPSHOT", severity, spot.place.clone(), kind).note(note)
 }
@@ -59,7 +59,7 @@ pub(super) fn snapshot(kind: Kind, spot: &Spot) -> Fault {
 /// A slice that ends before it begins.
 pub(super) fn negative(dur: Ticks, place: Place) -> Fault {
     let dur = time_offset(dur, Clock::Nanos);
-    let kind = Kind::Problem(message("the duration is negative ({time})").with("time", dur));
+    let kind = Kind::Problem(message("negative duration ({time})").with("time", dur));
     Fault::new("PFT-NEG-DUR", Severity::Warning, place, kind).note("The slice is shown with zero duration.")
 }
 

@@ -184,7 +184,7 @@ impl Events {
     #[cold]
     pub(super) fn report_negative(&self, one: &One, dur: Ticks, sink: &mut Sink) {
         let dur = time_offset(dur, Clock::Nanos);
-        let kind = Kind::Problem(message("the duration is negative ({time})").with("time", dur));
+        let kind = Kind::Problem(message("negative duration ({time})").with("time", dur));
         let fault = Fault::new("TEV-NEG-DUR", Severity::Warning, self.place(one.at, one.number), kind);
         sink.fault(fault.note("The slice is shown with zero duration."));
     }

@@ -307,7 +307,8 @@ fn a_field_of_a_column_is_no_column_and_is_said_to_be_one() {
     };
     for (name, write) in [("kernels.parquet", parquet as fn(&Columns) -> Vec<u8>), ("kernels.arrow", arrow)] {
         let (_, faults) = opened(name, write(&nested("dur")));
-        let said = "column dur: expected numbers or durations, found a field of row. The file is not read.";
+        let said =
+            "column dur: expected numbers or durations, found a nested field of row. The file is not read.";
         assert_eq!(faults[0], format!("{name}, {said}"));
         let (mut doc, _) = opened(name, write(&nested("trace_id")));
         let Answer::Report(report) = doc.query(&Query::Report).0 else { panic!("a report") };

@@ -150,7 +150,7 @@ fn fewer_values_than_rows_and_places_outside_of_a_dictionary_are_said() {
         (columns[column].2, columns[column].3) = (8, vec![2, (ROWS as u8) << 1, 3]);
         let (_, faults) = opened("kernels.parquet", parquet(ROWS, 0, &columns));
         assert!(
-            faults[0].ends_with("expected values in a known encoding. The file is not read."),
+            faults[0].ends_with("expected values in a supported encoding. The file is not read."),
             "{faults:?}"
         );
     }

@@ -144,7 +144,7 @@ fn numbers_below_zero_are_said_and_their_rows_left_out() {
     assert_eq!(said(&doc), ["GSC-CELL 3", "GSC-CELL 4", "GSC-CELL 5", "GSC-CELL 6"]);
     let text = doc.faults().rows()[1].to_string();
     assert!(
-        text.contains("expected a number of 0 or more, found \"-1024\"")
+        text.contains("expected a non-negative number, found \"-1024\"")
             && text.ends_with("The row is left out."),
         "{text}"
     );

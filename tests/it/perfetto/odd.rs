@@ -269,7 +269,7 @@ fn differences_of_times_need_something_that_they_count_from() {
     let said = faults(&doc);
     let expected = [1, 7, 9].map(|nth| ("PFT-DELTA".to_owned(), Some(byte_of(&packets, nth)), 0));
     assert_eq!(places(&doc), expected, "{said:?}");
-    assert!(said.iter().all(|said| said.contains("time difference without a reference time before it.")));
+    assert!(said.iter().all(|said| said.contains("timestamp delta without a reference timestamp.")));
     assert!(
         said[1].ends_with("The event is skipped.") && said[2].ends_with("Times count from 0."),
         "{said:?}"
@@ -303,7 +303,6 @@ fn slices_that_end_before_they_begin_are_said() {
     assert_eq!(negative, expected);
     let said = faults(&doc);
     let lengths = ["(−2.000 µs)", "(−4 ns)", "(−10.000 µs)"];
-    let has =
-        |length: &&str| said.iter().any(|said| said.contains(&format!("the duration is negative {length}")));
+    let has = |length: &&str| said.iter().any(|said| said.contains(&format!("negative duration {length}")));
     assert!(lengths.iter().all(has), "{said:?}");
 }

@@ -105,7 +105,7 @@ fn unexpected(
 /// The consequence of a row that is left out.
 const ROW: &str = phrase("The row is left out.");
 /// What is expected of counts and measures.
-const POSITIVE: &str = phrase("a number of 0 or more");
+const POSITIVE: &str = phrase("a non-negative number");
 
 /// Byte and line of a row.
 fn place_of(row: &csv::ByteRecord) -> (u64, u64) {

@@ -222,7 +222,7 @@ impl Now {
                     "ACS-HEAD",
                     Severity::Warning,
                     kind,
-                    phrase("Only the thread blocks and warps in the trace count."),
+                    phrase("Only thread blocks and warps in the trace are counted."),
                 )
             }
             Trouble::Lanes(wrong, lanes) => {
