@@ -21,14 +21,14 @@ use crate::views::plan::compute::{BufferUse, Counted, KernelPlan, Plan, PlanInpu
 
 /// Records that are missing.
 #[derive(Clone, Debug, Default)]
-struct Losses {
+pub(super) struct Losses {
     /// Name of the type, records read, lost, reserved and never written, and beyond the end of the file, bytes asked for and
     /// bytes there were.
-    types: Vec<(String, [u64; 4], [u64; 2])>,
+    pub(super) types: Vec<(String, [u64; 4], [u64; 2])>,
 }
 
 impl Losses {
-    fn of(plans: &[KernelPlan]) -> Self {
+    pub(super) fn of(plans: &[KernelPlan]) -> Self {
         let mut all = Self::default();
         for (plan, buffer) in
             plans.iter().flat_map(|plan| plan.buffers.iter().map(move |buffer| (plan, buffer)))
@@ -55,12 +55,18 @@ impl Losses {
         }
     }
 
-    fn sum(&self) -> [u64; 4] {
+    /// Of all types.
+    pub(super) fn sum(&self) -> [u64; 4] {
         self.types.iter().fold([0; 4], |mut sum, (_, n, _)| {
             sum.iter_mut().zip(n).for_each(|(sum, n)| *sum = sum.saturating_add(*n));
             sum
         })
     }
+}
+
+/// How many of these records are missing: counters of buffers are what a file says.
+pub(super) fn missing([_, lost, holes, cut]: [u64; 4]) -> u64 {
+    lost.saturating_add(holes).saturating_add(cut)
 }
 
 /// What files announce of all launches and do not hold.
@@ -154,7 +160,8 @@ pub(super) static LOST: Rule = Rule {
         let runner =
             Runner::of(input.trace.extensions.get::<Recorded>().iter().flat_map(|all| &all.launches));
         let many = runner.many;
-        let [records, lost, holes, cut] = losses.sum();
+        let sum = losses.sum();
+        let [records, lost, holes, cut] = sum;
         let recorded = input.trace.extensions.get::<Recorded>();
         let absent = recorded.map(absent).unwrap_or_default();
         if losses.types.is_empty() && touched.executions[1] == 0 {
@@ -162,7 +169,7 @@ pub(super) static LOST: Rule = Rule {
         }
         let skipped =
             input.faults.rows().iter().filter(|fault| fault.severity == fault::Severity::Loss).count();
-        let missing = lost.saturating_add(holes).saturating_add(cut);
+        let missing = missing(sum);
         if missing == 0 && touched.executions[0] == 0 && absent.threads + absent.instructions == 0 {
             let is_of_accesses = recorded.is_some_and(|recorded| has_accesses_only(kernels, recorded));
             if losses.types.is_empty() && is_of_accesses {
@@ -298,9 +305,7 @@ fn picture(
         return bars(count(phrase("executions")), parts, vec![row]);
     }
     let rows = losses.types.iter().take(BARS);
-    let rows = rows.map(|(name, [read, lost, holes, cut], _)| {
-        (name.clone(), [*read as f64, (lost + holes + cut) as f64])
-    });
+    let rows = rows.map(|(name, records, _)| (name.clone(), [records[0] as f64, missing(*records) as f64]));
     bars(count(phrase("records")), parts, rows.collect())
 }
 

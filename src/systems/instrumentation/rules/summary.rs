@@ -1,5 +1,6 @@
 //! What an instrumented program is, in five figures, and where its instructions go: by opcode, block, kernel, launch.
 
+use super::records::{Losses, missing};
 use super::{Placed, count, is_own, measured, nameless, opcode, percent, place_of, placed, runner};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
@@ -243,17 +244,14 @@ fn divergent(kernels: &[KernelSum], recorded: &Recorded) -> Tile {
 
 /// By the buffers that the records were written to; `None` without buffers.
 fn lost_of_buffers(input: &RuleInput) -> Option<Tile> {
-    let plans = input.trace.extensions.get::<PlanInput>();
-    let mut buffers =
-        plans.iter().flat_map(|plans| &plans.kernels).flat_map(|kernel| &kernel.buffers).peekable();
-    buffers.peek()?;
-    let (mut n, mut records) = (0_u64, 0_u64);
-    for buffer in buffers {
-        // Counters of buffers are what a file says.
-        let own = buffer.lost.saturating_add(buffer.holes).saturating_add(buffer.cut);
-        n = n.saturating_add(own);
-        records = records.saturating_add(buffer.records).saturating_add(own);
+    let plans = input.trace.extensions.get::<PlanInput>()?;
+    let losses = Losses::of(&plans.kernels);
+    if losses.types.is_empty() {
+        return None;
     }
+    let sum = losses.sum();
+    let n = missing(sum);
+    let records = n.saturating_add(sum[0]);
     Some(Tile {
         label: message("Records lost"),
         value: thousands(n).into(),
