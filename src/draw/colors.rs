@@ -79,7 +79,7 @@ impl<'a> Colors<'a> {
     pub fn paint_slice(&self, track: TrackId, row: usize) -> Paint {
         let slices = &self.trace.tracks.get(track).slices;
         match self.by {
-            ColorBy::Category => self.category(slices.category[row]),
+            ColorBy::Category => self.category(slices.category_of(row)),
             ColorBy::Duration => self.step(slices.dur[row]),
             ColorBy::Scheme(scheme) => {
                 self.scheme(scheme, slices.name[row], Slices::sparse(&slices.color, row))

@@ -21,7 +21,6 @@ use crate::format::{SliceBytes, SliceDetail};
 use crate::model::Trace;
 use crate::model::id::TrackId;
 use crate::model::parameter::{Parameter, ParameterKind};
-use crate::model::slice::Slices;
 use std::io::Result;
 use std::rc::Rc;
 
@@ -290,7 +289,7 @@ fn cells(input: &ExportInput, device: &Device, work: &Work) -> Vec<String> {
     let mut cells = vec![
         slices.name.get(row).map_or(String::new(), |name| text(*name)),
         class_id(work.class).to_owned(),
-        text(Slices::sparse(&slices.category, row)),
+        text(slices.category_of(row)),
         rank_name(device, work.stream),
         stream_name(trace, device, work.stream),
         time(trace, recorded(input, work.slice.track, work.span.start)),

@@ -21,7 +21,7 @@ pub struct Slices {
     /// Length in ticks, not negative; 0 is a slice without length.
     pub dur: Chunked<Ticks>,
     pub name: Chunked<StrId>,
-    /// Category; [`super::strings::Strings::EMPTY`] when there is none.
+    /// Category; empty when no slice of the track has one.
     pub category: Chunked<StrId>,
     /// What the file says of its color (a color name); shorter than the others or empty when the file says nothing.
     pub color: Chunked<StrId>,
@@ -123,6 +123,12 @@ impl Slices {
         Self::sparse(&self.name, row)
     }
 
+    /// The category of slice `row`; empty without one.
+    #[inline]
+    pub fn category_of(&self, row: usize) -> StrId {
+        Self::sparse(&self.category, row)
+    }
+
     /// How long slice `row` is; nothing where no slice is.
     pub fn dur_of(&self, row: usize) -> Ticks {
         self.dur.get(row).copied().unwrap_or(0)
@@ -158,7 +164,7 @@ impl Slices {
         self.start.push(row.start);
         self.dur.push(row.dur);
         self.name.push(row.name);
-        self.category.push(row.category);
+        push_sparse(&mut self.category, at, row.category);
         push_sparse(&mut self.color, at, row.color);
         push_sparse(&mut self.flag, at, row.flag);
         push_sparse(&mut self.group, at, row.group);
@@ -186,7 +192,7 @@ impl Rows for Slices {
 
     fn fill(&mut self) {
         let n = self.len();
-        for column in [&mut self.color, &mut self.flag, &mut self.group] {
+        for column in [&mut self.category, &mut self.color, &mut self.flag, &mut self.group] {
             if !column.is_empty() {
                 column.grow_to(n, &StrId::default());
             }
@@ -205,8 +211,7 @@ impl Rows for Slices {
         self.detail_start.swap(a, b);
         self.detail_len.swap(a, b);
         self.name.swap(a, b);
-        self.category.swap(a, b);
-        for column in [&mut self.color, &mut self.flag, &mut self.group] {
+        for column in [&mut self.category, &mut self.color, &mut self.flag, &mut self.group] {
             if !column.is_empty() {
                 column.swap(a, b);
             }
@@ -257,7 +262,7 @@ pub struct Event {
 impl Event {
     /// A slice.
     pub fn of_slice(slices: &Slices, row: usize) -> Option<Self> {
-        let (name, category) = (*slices.name.get(row)?, Slices::sparse(&slices.category, row));
+        let (name, category) = (*slices.name.get(row)?, slices.category_of(row));
         Some(Self { span: slices.span(row), name, category, detail: slices.detail(row) })
     }
 

@@ -9,7 +9,6 @@ use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
-use crate::model::slice::Slices;
 use crate::model::track::Track;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -31,7 +30,7 @@ pub fn is_fill(trace: &Trace, slice: SliceId) -> bool {
     let Some(track) = trace.tracks.find(slice.track) else { return false };
     let row = slice.row as usize;
     let name = track.slices.name.get(row).copied();
-    let texts = [name, Some(Slices::sparse(&track.slices.category, row))].into_iter().flatten();
+    let texts = [name, Some(track.slices.category_of(row))].into_iter().flatten();
     texts.map(|id| trace.strings.get(id).to_ascii_lowercase()).any(|text| text.contains("memset"))
 }
 
@@ -250,7 +249,7 @@ impl Streams {
     /// What a slice of a mixed stream is; `None` for a note over others, `Some(Wait)` for waiting.
     fn class(&self, trace: &Trace, track: TrackId, row: usize) -> Option<Class> {
         let slices = &trace.tracks.get(track).slices;
-        let key = (slices.name[row], Slices::sparse(&slices.category, row));
+        let key = (slices.name[row], slices.category_of(row));
         *self.known.borrow_mut().entry(key).or_insert_with(|| {
             let [name, category] = [key.0, key.1].map(|id| trace.strings.get(id));
             class(self.words?, name, category, &[])

@@ -128,7 +128,7 @@ impl Gathering {
 
     /// What the device does during a slice, and whether it may be a part of a communication.
     fn class(&mut self, trace: &Trace, slices: &Slices, row: usize) -> Option<(Class, bool)> {
-        let (name, category) = (slices.name[row], Slices::sparse(&slices.category, row));
+        let (name, category) = (slices.name[row], slices.category_of(row));
         let of_name = || {
             let [name, category] = [name, category].map(|id| trace.strings.get(id));
             let class = class::class(self.words, name, category, &self.exchanges)?;
@@ -163,7 +163,7 @@ impl Gathering {
             for work in &mut out.works[out.streams[at].works.clone()] {
                 let slices = &trace.tracks.get(work.slice.track).slices;
                 let row = work.slice.row as usize;
-                let key = (slices.name[row], Slices::sparse(&slices.category, row));
+                let key = (slices.name[row], slices.category_of(row));
                 let is_part = self.classes.get(&key).copied().flatten().is_some_and(|(_, is_part)| is_part);
                 let is_meant = match work.class {
                     Class::Copy => n_others == 0,

@@ -14,7 +14,6 @@ use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
-use crate::model::slice::Slices;
 
 /// What the calls of an operator, or of a function, add up to. Nested operators count for those around them too in all totals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +171,7 @@ impl HostPass {
     fn slice(&mut self, trace: &Trace, options: &Options, (id, span): (SliceId, Span), out: &mut Device) {
         let slices = &trace.tracks.get(id.track).slices;
         let row = id.row as usize;
-        let (name, category) = (slices.name[row], Slices::sparse(&slices.category, row));
+        let (name, category) = (slices.name[row], slices.category_of(row));
         let role = *self
             .roles
             .entry(category)

@@ -43,7 +43,6 @@ use crate::base::time::{Clock, Span, Ticks, Total};
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
-use crate::model::slice::Slices;
 use dialect::Dialect;
 use host::HostTimes;
 use idle::{Around, Idle, Thread};
@@ -144,7 +143,7 @@ impl Launch {
     /// The call that launched it; `None` where the slice there is no call of a runtime or a driver.
     fn call(self, trace: &Trace, timeline: &Timeline) -> Option<Span> {
         let (slices, row) = (&trace.tracks.find(self.track)?.slices, self.row? as usize);
-        let category = trace.strings.get(Slices::sparse(&slices.category, row));
+        let category = trace.strings.get(slices.category_of(row));
         let is_call = class::role(Dialect::of(trace), category) == class::Role::Call;
         is_call.then(|| slices.span(row).shifted(timeline.shift_of(self.track)))
     }

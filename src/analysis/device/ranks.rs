@@ -23,7 +23,6 @@ use crate::base::map::{Map, Set};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
-use crate::model::slice::Slices;
 use crate::model::track::Track;
 
 /// The process that a group of tracks belongs to, and the number of the device that it is, if it is one.
@@ -339,7 +338,7 @@ pub fn is_mark(trace: &Trace, track: &Track) -> bool {
     let is_recording = || {
         let group = track.parent.and_then(|id| trace.tracks.find(id));
         group.is_some_and(|group| groups.contains(&text(group.name)))
-            && (0..slices.len()).all(|row| text(Slices::sparse(&slices.category, row)) == category)
+            && (0..slices.len()).all(|row| text(slices.category_of(row)) == category)
     };
     let is_any = !slices.is_empty() || !track.instants.is_empty();
     is_any

@@ -185,7 +185,7 @@ impl Making {
         let slices = &trace.tracks.get(id).slices;
         match self.done.options.by {
             By::Name => self.joining.name(slices.name[row]).0,
-            By::Category => slices.category[row].0,
+            By::Category => slices.category_of(row).0,
             By::Track => id.0,
             By::Group => {
                 let parent = |id: &TrackId| trace.tracks.find(*id).and_then(|track| track.parent);
@@ -202,7 +202,7 @@ impl Making {
         let slices = &scope.trace.tracks.get(id).slices;
         for row in rows.by_ref().take(*left) {
             *left -= 1;
-            if self.is_meant(slices.category[row]) && !slices.is_unfinished(row) {
+            if self.is_meant(slices.category_of(row)) && !slices.is_unfinished(row) {
                 let key = self.key(scope.trace, id, row) as usize;
                 let inside = scope.slice(id, row).intersect(scope.span);
                 ranks.push(self.at.get(key).copied().unwrap_or(NONE), inside.dur());
@@ -226,7 +226,7 @@ impl Making {
             let inside = span.intersect(scope.span);
             // What lies in one without an end lies in what is around that.
             if slices.is_unfinished(row) {
-                self.done.n_unfinished += u64::from(self.is_meant(slices.category[row]));
+                self.done.n_unfinished += u64::from(self.is_meant(slices.category_of(row)));
                 continue;
             }
             if let Some((around, nested)) = nesting.around(span, inside, is_apart)
@@ -234,7 +234,7 @@ impl Making {
             {
                 around.own -= i128::from(nested);
             }
-            let category = slices.category[row];
+            let category = slices.category_of(row);
             let mut at = NONE;
             if self.is_meant(category) {
                 let key = self.key(scope.trace, id, row);

@@ -112,7 +112,7 @@ impl Names {
         if sum.n == 0 {
             self.used.push(name);
             sum.track = track;
-            sum.category = slices.category[row];
+            sum.category = slices.category_of(row);
             let text = trace.strings.get(name);
             sum.is_waiting = is_waiting(text);
             sum.is_idle = sum.is_waiting || trace.coloring.by_row() && is_setting(text);

@@ -74,7 +74,7 @@ impl Busy {
             }
             _ => {
                 self.sum = self.sum.saturating_add(span.dur());
-                self.tree.push(span, |_| StrId(0));
+                self.tree.push_nameless(span);
             }
         }
     }

@@ -83,6 +83,11 @@ impl Tree {
         if 0 < self.n && self.n.is_multiple_of(FAN) {
             self.settle(self.n, name);
         }
+        self.push_nameless(span);
+    }
+
+    /// The same in a tree whose leaves have no names: nothing prevails among them.
+    pub fn push_nameless(&mut self, span: Span) {
         if 0 < self.n {
             self.covered = self.covered.wrapping_add(self.newest.dur() as u64);
         }

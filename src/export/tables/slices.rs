@@ -8,7 +8,6 @@ use crate::base::time::{Span, Ticks};
 use crate::format::{SliceBytes, SliceReader};
 use crate::input::EntryId;
 use crate::model::id::{SliceId, TrackId};
-use crate::model::slice::Slices;
 use crate::model::track::Track;
 use std::borrow::Cow;
 use std::io::Result;
@@ -16,7 +15,7 @@ use std::ops::Range;
 
 /// Rows that are placed at once, bytes of a stretch, and the most that are read of one event.
 const AT_ONCE: u64 = 1 << 20;
-const STRETCH: u64 = 1 << 24;
+const STRETCH: u64 = 1 << 22;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// No slice around.
@@ -195,6 +194,7 @@ impl<'a> Writer<'a> {
         let Some(of) = self.of.input.bundle.get(EntryId(entry)) else { return };
         let want = usize::try_from(range.end - range.start).unwrap_or(0);
         if bytes.buffer.len() < want {
+            bytes.buffer.reserve_exact(want - bytes.buffer.len());
             bytes.buffer.resize(want, 0);
         }
         while let Some(rest) = bytes.buffer.get_mut(bytes.n..want).filter(|rest| !rest.is_empty()) {
@@ -259,7 +259,7 @@ impl<'a> Writer<'a> {
                 input.derived.timeline.lane_of(id).map(|lane| lane as u64).into(),
                 trace.strings.get(name).into(),
                 self.normal.get(name).into(),
-                trace.strings.get(Slices::sparse(&slices.category, at)).into(),
+                trace.strings.get(slices.category_of(at)).into(),
                 link.map(i64::from).into(),
                 self.of.step(id.track, span.start).into(),
                 Value::from(&*args),

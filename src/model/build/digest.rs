@@ -217,7 +217,7 @@ fn check_of(trace: &Trace, track: &Track) -> u64 {
     let slices = &track.slices;
     for row in 0..slices.len() {
         sum = mix(mix(sum, slices.start[row] as u64), slices.dur[row] as u64);
-        sum = text(text(sum, slices.name[row]), slices.category[row]);
+        sum = text(text(sum, slices.name[row]), slices.category_of(row));
         for column in [&slices.color, &slices.flag, &slices.group] {
             sum = text(sum, Slices::sparse(column, row));
         }

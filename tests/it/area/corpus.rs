@@ -142,7 +142,7 @@ fn kernels_are_reached_from_their_operators_and_back() {
             ("async", n, least, most)
         );
         let category = |id: SliceId| {
-            trace.strings.get(trace.tracks.get(id.track).slices.category[id.row as usize]).to_owned()
+            trace.strings.get(trace.tracks.get(id.track).slices.category_of(id.row as usize)).to_owned()
         };
         let mut joined = Vec::new();
         for flow in trace.flows.ids() {

@@ -173,7 +173,7 @@ fn slices(doc: &Document, is_right: impl Fn(&str) -> bool) -> Vec<Row> {
         };
         for n in 0..track.slices.len() {
             let (start, dur) = (track.slices.start[n], track.slices.dur[n]);
-            add(start, dur, track.slices.name[n], track.slices.category[n]);
+            add(start, dur, track.slices.name[n], track.slices.category_of(n));
         }
         for n in 0..track.instants.len() {
             add(track.instants.time[n], 0, track.instants.name[n], track.instants.category[n]);

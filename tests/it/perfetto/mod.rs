@@ -32,7 +32,7 @@ fn slices(doc: &Document) -> Vec<String> {
         for row in 0..track.slices.len() {
             let (start, dur) = (track.slices.start[row], track.slices.dur[row]);
             let name = trace.strings.get(track.slices.name[row]);
-            let category = trace.strings.get(track.slices.category[row]);
+            let category = trace.strings.get(track.slices.category_of(row));
             let line = format!("{path}: {start} +{dur} {name} {category}");
             out.push(line.trim_end().to_owned());
         }

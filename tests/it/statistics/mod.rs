@@ -222,7 +222,7 @@ fn slow(
             let slice = track.slices.span(row);
             let is_in = slice.start < range.end && (range.start <= slice.start || range.start < slice.end);
             let text = |id| trace.strings.get(id);
-            let (name, own_category) = (text(track.slices.name[row]), text(track.slices.category[row]));
+            let (name, own_category) = (text(track.slices.name[row]), text(track.slices.category_of(row)));
             if is_in && category.is_none_or(|category| category == own_category) {
                 let key = key(name, own_category, &trace.track_path(id));
                 let inside = slice.intersect(range);

@@ -188,7 +188,7 @@ pub(super) fn detail(input: &ExportInput, params: &RequestParams) -> RequestResu
         args: args.unwrap_or_else(|| "{}".to_owned()),
         title: trace.strings.get(slices.name_of(row)),
         duration: slices.span(row).dur(),
-        cat: trace.strings.get(Slices::sparse(&slices.category, row)),
+        cat: trace.strings.get(slices.category_of(row)),
         ..Data::default()
     };
     Ok(body(&Detail { empty_flag: false, data }))

@@ -12,7 +12,6 @@ use crate::base::words::{phrase, tr};
 use crate::document::Document;
 use crate::format::SliceDetail;
 use crate::model::id::SliceId;
-use crate::model::slice::Slices;
 use crate::views::timeline::messages::{Around, Call, Launched};
 
 /// Most slices around a launch.
@@ -76,7 +75,7 @@ fn around(view: &View, launch: Launch) -> Vec<Around> {
         let text = |id| view.trace.strings.get(id);
         let name = text(slices.name[row as usize]);
         let marks = class::marks(words, name, "");
-        let kind = match class::role(words, text(Slices::sparse(&slices.category, row as usize))) {
+        let kind = match class::role(words, text(slices.category_of(row as usize))) {
             _ if marks.is_step => phrase("Step"),
             Role::Call => phrase("Launch call"),
             Role::Operator => phrase("Operator"),

@@ -30,7 +30,7 @@ pub(super) fn ran(trace: &Trace, id: SliceId) -> Option<Ran> {
             let from = rows.start.partition_point(|start| *start < span.start);
             let mut begun = (from..rows.len()).take_while(|row| rows.start[*row] == span.start);
             let row = begun.find(|row| {
-                let is_here = Slices::sparse(&rows.category, *row) == cpu.name;
+                let is_here = rows.category_of(*row) == cpu.name;
                 is_here && rows.is_work(*row) && rows.span(*row) == span
             })?;
             let state = SliceId { track, row: u32::try_from(row).ok()? };
