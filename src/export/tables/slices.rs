@@ -14,7 +14,7 @@ use std::io::Result;
 use std::ops::Range;
 
 /// Rows that are placed at once, bytes of a stretch, and the most that are read of one event.
-const AT_ONCE: u64 = 1 << 20;
+const AT_ONCE: u64 = 1 << 19;
 const STRETCH: u64 = 1 << 22;
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -47,7 +47,8 @@ pub(super) fn slices(of: &Source, rows: &mut Rows) -> Result<()> {
     let n: u64 = tracks().map(|(_, track)| track.slices.len() as u64).sum();
     let n_passes = n.div_ceil(AT_ONCE).max(1);
     let mut writer = Writer::new(of);
-    let mut found: Vec<(Stretch, Row)> = Vec::with_capacity((n / n_passes) as usize);
+    // Passes differ by a few: growing would double it.
+    let mut found: Vec<(Stretch, Row)> = Vec::with_capacity((n / n_passes * 9 / 8) as usize);
     for pass in 0..n_passes {
         found.clear();
         for (id, track) in tracks() {
