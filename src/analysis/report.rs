@@ -53,6 +53,9 @@ pub struct ReportBaseline {
     /// What its files are called.
     pub name: String,
     pub overview: Overview,
+    /// The sentence above the comparison, in the language of the report; empty where there is none.
+    #[serde(default)]
+    pub headline: String,
     pub notes: Option<Notes>,
     /// Titles of the figures that only it has.
     pub alone: Vec<String>,

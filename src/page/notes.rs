@@ -505,5 +505,7 @@ async fn take(state: PageState, row: DocumentRow, file: web_sys::File) {
     }
     let counts = [("n", thousands(n.get() as i64)), ("all", thousands(n_read as i64))];
     let counts = counts.each_ref().map(|(name, value)| (*name, value.as_str()));
-    state.say(fill(state.tr("{n} of {all} notes added"), &counts), note);
+    let said = fill(state.tr("{n} of {all} notes added"), &counts);
+    // Places of other files mean other times here: that stays until it is read.
+    if note.is_empty() { state.say(said, note) } else { state.report_problem(said, note) }
 }

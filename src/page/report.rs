@@ -10,6 +10,7 @@ use crate::analysis::report::{FAULTS, FIGURES, FINDINGS, NOTES, PARTS, ReportAsk
 use crate::base::number::thousands;
 use crate::base::words::{Message, fill, message, tr};
 use crate::pane::context::{Baseline, ViewContext};
+use crate::pane::headline::headline_of;
 use crate::ui::field::Switch;
 use crate::ui::words;
 use crate::views::details::page::joined::join;
@@ -196,8 +197,10 @@ impl Choices {
         let parts = PARTS.map(|(id, _)| id).into_iter().filter(|id| untrack(|| self.has(id)));
         let (all, wanted) = (self.families.get_untracked(), untrack(|| self.figures()));
         let seen = seen.get_value().filter(|_| has_view.get_untracked() && untrack(|| self.has(FIGURES)));
+        let baseline = context.baseline.get_untracked();
+        let of_pair = baseline.and_then(|_| untrack(|| state.documents.pair_labels()));
         let mut ask = ReportAsk {
-            name: row.name.get_untracked(),
+            name: of_pair.map_or_else(|| row.name.get_untracked(), |(_, comparison)| comparison),
             parts: Some(parts.map(str::to_owned).collect()),
             figures: Some(wanted.iter().map(|family| family.id.clone()).collect()),
             chosen: context.kept("details"),
@@ -205,7 +208,6 @@ impl Choices {
             ..ReportAsk::default()
         };
         // The dialog is gone when the answers come.
-        let baseline = context.baseline.get_untracked();
         state.note(state.tr("Writing the report…").to_owned());
         leptos::task::spawn_local(async move {
             if let Some(baseline) = baseline {
@@ -234,8 +236,11 @@ async fn beside(
         Answer::Report(report) => report.faults,
         _ => Vec::new(),
     };
+    let said = headline_of(context, baseline).await;
+    let headline =
+        said.map_or_else(String::new, |said| said.text(state.language.get_untracked()).into_owned());
     let Some(Reply::List { families: old, .. }) = other.ask(FigureQuery::List).await else {
-        return ReportBaseline { overview, faults, ..ReportBaseline::default() };
+        return ReportBaseline { overview, headline, faults, ..ReportBaseline::default() };
     };
     for family in families.iter().filter(|family| ask.has_figure(&family.id)) {
         let chosen: Vec<usize> = family.choices.iter().map(|choice| choice.number(&ask.chosen)).collect();
@@ -251,6 +256,7 @@ async fn beside(
     ReportBaseline {
         name: baseline.name.try_get_untracked().unwrap_or_default(),
         overview,
+        headline,
         notes: state.documents.row(other.document).and_then(|row| row.notes.get_untracked()),
         alone: alone.collect(),
         faults,

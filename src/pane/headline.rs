@@ -6,7 +6,7 @@ use crate::analysis::compare::headline::headline;
 use crate::analysis::compare::operators::said as of_projects;
 use crate::base::words::Message;
 use crate::model::files::OperatorHead;
-use crate::pane::context::ViewContext;
+use crate::pane::context::{Baseline, ViewContext};
 use crate::ui::follow_into;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
@@ -22,34 +22,29 @@ pub fn Headline(context: ViewContext) -> impl IntoView {
     });
     let ask = move || {
         let _ = changed.get(); // a memo that nobody reads is not computed
-        let baseline = context.baseline.get_untracked()?;
-        let shown = |context: ViewContext| {
-            context.head.with_untracked(|head| head.project.as_ref().map(|project| project.shown.clone()))
-        };
-        let projects = shown(baseline.context).zip(shown(context));
-        Some(async move {
-            let own = (baseline.context.ask(Query::Headline).await, context.ask(Query::Headline).await);
-            let mut operators = (Vec::new(), Vec::new());
-            if projects.is_some() {
-                operators = (operators_of(baseline.context).await, operators_of(context).await);
-            }
-            (own, projects.map(|shown| (operators, shown)))
-        })
+        context.baseline.get_untracked().map(|baseline| headline_of(context, baseline))
     };
-    follow_into(said, ask, |(own, projects)| {
-        let (Answer::Headline(old), Answer::Headline(new)) = own else { return None };
-        let own = headline(&old, &new);
-        Some(match &projects {
-            Some(((before, after), (old, new))) => of_projects((before, old), (after, new), own),
-            None => own,
-        })
-    });
+    follow_into(said, ask, Some);
     move || {
         said.get().map(|message| {
             let text = message.text(context.language.get()).into_owned();
             view! { <p class="compare__headline" role="note">{text}</p> }
         })
     }
+}
+
+/// The sentence of a document beside a baseline.
+pub async fn headline_of(context: ViewContext, baseline: Baseline) -> Option<Message> {
+    let shown = |context: ViewContext| {
+        context.head.try_with_untracked(|head| Some(head.project.as_ref()?.shown.clone())).flatten()
+    };
+    let projects = shown(baseline.context).zip(shown(context));
+    let own = (baseline.context.ask(Query::Headline).await, context.ask(Query::Headline).await);
+    let (Answer::Headline(old), Answer::Headline(new)) = own else { return None };
+    let own = headline(&old, &new);
+    let Some((old, new)) = projects else { return own };
+    let [before, after] = [operators_of(baseline.context).await, operators_of(context).await];
+    of_projects((&before, &old), (&after, &new), own)
 }
 
 /// All operators of the project of a document; asked for some at a time.

@@ -423,6 +423,15 @@ fn a_report_is_one_file_of_a_profile_or_of_two() {
         "{html}"
     );
     assert!(!html.contains("id=\"figures\"") && !html.contains("look here"), "{html}");
+    let told = out(&run(&[&before, &after, &"--compare"]));
+    let said = told.lines().nth(2).unwrap();
+    assert!(said.starts_with("Recorded time +20 %") && html.contains(said), "{told}\n{html}");
+    let findings = out(&run(&[&before, &after, &"--compare", &"--findings"]));
+    assert_eq!(findings.lines().next(), Some(said), "{findings}");
+    let [one, two] = ["one", "two"].map(|name| folder.file(&format!("{name}/same.json"), with_gap(200)));
+    run(&[&one, &two, &"--compare", &"--report", &to]);
+    let html = fs::read_to_string(&to).unwrap();
+    assert!(html.contains("one/same.json → two/same.json"), "{html}");
     assert_eq!(status(&run(&[&before, &"--report", &to, &"--parts", &"nothing"])), 2);
     assert_eq!(status(&run(&[&before, &"--report", &to, &"--notes", &before])), 1);
     assert_eq!(status(&run(&[&before, &"--notes", &notes])), 2);

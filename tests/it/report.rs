@@ -199,10 +199,13 @@ fn a_report_of_two_profiles_says_what_became_of_findings() {
             gaps.map(|gap| open_one(&format!("gap-{gap}.json"), with_gap("work", gap)));
         let (overview, alone) = (old.whole_overview(), keep(&old, &mut new));
         let name = format!("gap-{}.json", gaps[0]);
-        let before = ReportBaseline { name, overview, notes: note("as it was"), alone, faults: Vec::new() };
+        let headline = "Different inputs are compared.".to_owned();
+        let notes = note("as it was");
+        let before = ReportBaseline { name, overview, headline, notes, alone, faults: Vec::new() };
         let text = text_of(&html(&mut new, ReportAsk { baseline: Some(before), ..ReportAsk::default() }));
         let head = format!("gap-{}.json → gap-{}.json — Lanescope", gaps[0], gaps[1]);
-        for part in [said, &head, "A is the baseline, B is this file.", "as it was"] {
+        let of_both = ["A is the baseline, B is this file.", "Different inputs are compared.", "as it was"];
+        for part in of_both.into_iter().chain([said, &head]) {
             assert!(text.contains(part), "{part}: {text}");
         }
     }

@@ -7,6 +7,7 @@ use lanescope::analysis::compare::family::JoinedFigures;
 use lanescope::analysis::compare::{Total, change};
 use lanescope::analysis::device::has_streams;
 use lanescope::analysis::report::{ReportAsk, ReportBaseline};
+use lanescope::base::names;
 use lanescope::base::number::{MISSING, thousands, with_unit};
 use lanescope::base::unit::Unit;
 use lanescope::base::visible::one_line;
@@ -129,14 +130,13 @@ fn reported(
     [baseline, comparison]: [&mut Document; 2],
     out: &Path,
 ) {
-    let [name, old] = [files[1], files[0]].map(|file| {
-        file.file_name()
-            .map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
-    });
+    let [old, name] = <[String; 2]>::try_from(names::ends(&files.map(|file| file.display().to_string())))
+        .unwrap_or_else(|_| files.map(|file| file.display().to_string()));
+    let said = headline(baseline, comparison).map_or_else(String::new, |said| said.to_string());
     let overview = baseline.whole_overview();
     let alone = keep(baseline, comparison);
     let faults = baseline.faults().rows().to_vec();
-    let before = ReportBaseline { name: old, overview, notes: None, alone, faults };
+    let before = ReportBaseline { name: old, overview, headline: said, notes: None, alone, faults };
     let ask = ReportAsk { name, baseline: Some(before), ..ReportAsk::default() };
     write_report(run, args, comparison, ask, out);
 }
@@ -146,7 +146,8 @@ fn held(run: &mut Run, args: &Args, docs: [&mut Document; 2]) {
     let [old, new] = docs;
     let (before, after) = (old.whole_overview(), new.whole_overview());
     if args.findings {
-        run.print(&findings::compared_text(&before, &after));
+        let said = headline(old, new).map_or_else(String::new, |said| format!("{said}\n"));
+        run.print(&(said + &findings::compared_text(&before, &after)));
     } else {
         let faults = [old.faults().rows(), new.faults().rows()];
         let text = findings::compared_json((&before, &after), faults);

@@ -276,6 +276,7 @@ impl Report {
         let nav = around("nav", &parts.map(link).collect::<String>());
         let header = element("h1", &name)
             + &some("p", &against.unwrap_or_default())
+            + &some("p", self.ask.baseline.as_ref().map_or("", |old| &old.headline))
             + &some("p class=\"severity severity--loss\"", &text(input.faults.lost_rows()))
             + &around("dl class=\"facts\"", &self.facts(input))
             + &nav;
