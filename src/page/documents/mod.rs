@@ -6,7 +6,7 @@
 mod row;
 pub mod worker_pool;
 
-pub use row::{DocState, DocumentRow};
+pub use row::{DocState, DocumentRow, STOPPED};
 
 use super::compare::Pair;
 use super::opening::Opening;

@@ -4,6 +4,7 @@ use super::now;
 use super::worker_pool::Subscription;
 use crate::base::fault::Place;
 use crate::base::names;
+use crate::base::words::phrase;
 use crate::model::notes::Notes;
 use crate::navigation::route::Route;
 use crate::page::opening::source::Source;
@@ -21,6 +22,9 @@ use std::rc::Rc;
 const SILENCE_MS: f64 = 5_000.0;
 /// When it has not answered for so long, the user is asked whether to wait.
 const PATIENCE_MS: f64 = 10_000.0;
+
+/// Why a document is dead whose worker the user did not want to wait for.
+pub const STOPPED: &str = phrase("The worker stopped answering.");
 
 /// Where a document is.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,7 +187,7 @@ impl DocumentRow {
 
     /// The user does not want to wait for a worker that does not answer.
     pub fn give_up(&self) {
-        self.die("The worker stopped answering.".to_owned(), None);
+        self.die(STOPPED.to_owned(), None);
     }
 
     /// Ends the worker; nothing it still says is heard.

@@ -4,7 +4,7 @@ use crate::base::fault::Severity;
 use crate::base::number::{file_size, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::model::files::Missing;
-use crate::page::documents::{DocState, DocumentRow};
+use crate::page::documents::{DocState, DocumentRow, STOPPED};
 use crate::page::opening::{self, count, how_far, mapping, measure};
 use crate::page::state::PageState;
 use crate::ui::{Progress, copy_text, words};
@@ -215,7 +215,9 @@ pub fn Dead(row: DocumentRow) -> impl IntoView {
         _ => Default::default(),
     };
     let text = StoredValue::new(format!("{}\n{message}\n{place}\n", row.name.get_untracked()));
-    let prose = if is_out_of_memory(&message) {
+    let prose = if message == STOPPED {
+        phrase("This document was stopped; other documents are not affected.")
+    } else if is_out_of_memory(&message) {
         phrase(
             "This document needs more memory than the browser gives it; other documents are not affected. Close other files and tabs, or open a smaller part of the recording.",
         )
@@ -224,14 +226,14 @@ pub fn Dead(row: DocumentRow) -> impl IntoView {
             "This document crashed; other documents are not affected. Please report it with the file if you can.",
         )
     };
-    let title = move || fill(words.tr("Reading {name} was interrupted")(), &[("name", &row.name.get())]);
+    let title = move || fill(words.tr("{name} was interrupted")(), &[("name", &row.name.get())]);
     view! {
         <div class="state">
             <div class="state__block" role="alert">
                 <h1 class="state__title">{title}</h1>
                 <p class="state__prose">{words.tr(prose)}</p>
                 <ul class="state__tried">
-                    <li class="state__row"><span>{words.tr("What happened")}</span><span>{message}</span></li>
+                    <li class="state__row"><span>{words.tr("What happened")}</span><span>{move || tr(words.language(), &message).to_owned()}</span></li>
                     {(!place.is_empty()).then(|| view! {
                         <li class="state__row"><span>{words.tr("While reading")}</span><span>{place}</span></li>
                     })}

@@ -84,6 +84,8 @@ fn a_worker_that_a_browser_ended_while_a_view_is_used_is_noticed_when_it_is_aske
         page.wait_state("failed", 20).await?;
         let said = page.text("[role=alert]").await?;
         assert!(said.contains("stopped answering"), "{said}");
+        // It was read, and the user stopped it.
+        assert!(!said.contains("Reading") && !said.contains("crashed"), "{said}");
         press_named(page, "[role=alert]", "Try again").await?;
         page.wait_state("ready", 60).await?;
         answers(page, "silent.json").await?;

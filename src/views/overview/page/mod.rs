@@ -244,9 +244,12 @@ fn OverviewView(context: ViewContext) -> impl IntoView {
                     }
                         .into_any()
                 } else {
+                    let is_read = move || context.head.with(|head| head.is_complete);
+                    let reading = context.word(phrase("Figures and findings appear once the file is read; the other views show what has been read so far."));
+                    let computing = context.word(phrase("Computing…"));
                     view! {
                         <p class="detail__empty" role="status">
-                            {context.word(phrase("Figures and findings appear once the file is read; the other views show what has been read so far."))}
+                            {move || if is_read() { computing.get() } else { reading.get() }}
                         </p>
                     }
                         .into_any()
