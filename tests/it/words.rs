@@ -297,6 +297,15 @@ fn chinese_stands_apart_from_words_and_numbers_that_values_bring() {
     // Signs need no space, and what is not Chinese has none.
     assert_eq!(fill("{a}的（{a}）", &[("a", "⟦3 %⟧")]), "⟦3 %⟧的（⟦3 %⟧）");
     assert_eq!(fill("{a}{b}", &[("a", "模型"), ("b", "v2")]), "模型v2");
+    // Where a template has one for a number, words that are there in its place need none; names keep theirs.
+    chinese();
+    let idle = tr(Language::Zh, "{device} is idle for ⟦{time}⟧ while the host loads data.{others}");
+    let of = |time: &str| fill(idle, &[("device", "GPU 0"), ("time", time), ("others", "")]);
+    assert_eq!(of("3 ms"), "GPU 0 在主机加载数据时空闲 ⟦3 ms⟧。");
+    assert_eq!(of("每步 3 ms"), "GPU 0 在主机加载数据时空闲⟦每步 3 ms⟧。");
+    assert_eq!(fill("它等待 {time}。", &[("time", "每步 3 ms")]), "它等待每步 3 ms。");
+    assert_eq!(fill("名称 {a} {b}", &[("a", "v2"), ("b", "模型")]), "名称 v2 模型");
+    assert_eq!(fill("{a} {b}的", &[("a", "训练"), ("b", "模型")]), "训练 模型的");
 }
 
 #[test]

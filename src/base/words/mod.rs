@@ -137,7 +137,8 @@ pub fn tr_path(language: Language, path: &str) -> String {
 
 /// Puts values into the `{names}` of a phrase: `fill("{n} files", &[("n", "3")])` is `3 files`. Behind a 1 the English
 /// noun is singular: `1 file`. Chinese stands apart from a word or a number that a value brings: `{unit}用时` is
-/// `vector1 用时`, but `单元用时`. All names that stand in sentences go through here: signs of direction in them are told.
+/// `vector1 用时`, but `单元用时`; a space in front of what is mostly a number goes where it is not: `空闲 {time}` is
+/// `空闲每步 3 ms`. All names that stand in sentences go through here: signs of direction in them are told.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(template.len() + 16);
     let mut rest = template;
@@ -153,6 +154,7 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
         };
         match values.iter().find(|(key, _)| *key == name) {
             Some((_, value)) => {
+                close_up(&mut out, before, value);
                 keep_apart(&mut out, value, template);
                 out.push_str(&turned_told(value));
                 is_one = *value == "1" && tail.starts_with(' ');
@@ -166,9 +168,20 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out
 }
 
+fn is_han(letter: char) -> bool {
+    ('\u{4e00}'..='\u{9fff}').contains(&letter)
+}
+
+/// No space between the Chinese letters that a text ends with and a value begins with.
+fn close_up(out: &mut String, before: &str, value: &str) {
+    let text = before.trim_end_matches('⟦');
+    if value.starts_with(is_han) && text.strip_suffix(' ').is_some_and(|text| text.ends_with(is_han)) {
+        out.remove(out.len() - (before.len() - text.len()) - 1);
+    }
+}
+
 /// A space between a Chinese letter and a word or number of another script, in front of what comes next.
 fn keep_apart(out: &mut String, next: &str, template: &str) {
-    let is_han = |letter: char| ('\u{4e00}'..='\u{9fff}').contains(&letter);
     let is_other = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '%' | 'µ');
     let Some((last, first)) = out.chars().next_back().zip(next.chars().next()) else { return };
     let is_seam = is_han(last) && is_other(first) || is_other(last) && is_han(first);
