@@ -117,6 +117,8 @@ pub struct Part {
     pub note: Message,
     /// What it is of, as of a [`Tile`]: parts of different things are not compared.
     pub of: Message,
+    /// Of how many steps its sums are, on all devices together; 0 where it has no such sums, or there are no steps.
+    pub steps: u64,
     /// Names of the columns behind the name: phrases. Empty where the cells need none.
     pub columns: Vec<String>,
     pub rows: Vec<PartRow>,
@@ -152,6 +154,8 @@ pub struct PartRow {
     /// The number that the measure of its part says, which is rounded there: rows of two profiles are compared by it.
     /// `None` where it is not known.
     pub amount: Option<(f64, Unit)>,
+    /// Of how many calls the number is the sum; 0 where it is none.
+    pub calls: u64,
     /// What each unit adds to the number: of two profiles the units that both have are compared. Empty for all.
     pub units: Vec<UnitPart>,
     /// The numbers of all cells, where what changed may stand in another one than the measure; else empty.

@@ -58,8 +58,14 @@ pub fn tile_beside(tile: &Tile, old: Option<&Tile>, language: Language) -> Strin
 
 /// A part beside the same one of a baseline: of each row what both measured, and how much that differs. What is not among
 /// the rows of the baseline is not said where it tells only some of them. `None` where they have no row in common. Where
-/// the measure of the part stayed what it was, another column that changed stands in its place.
+/// the measure of the part stayed what it was, another column that changed stands in its place; where sums are of other
+/// numbers of steps, the mean of a call.
 pub fn part_beside(part: &Part, old: &Part, language: Language) -> Option<Part> {
+    if part.steps.min(old.steps) != 0 && part.steps != old.steps {
+        let note = message("{note}; mean per call, since the numbers of steps differ");
+        let note = note.with_message("note", part.note.clone());
+        return beside(&Part { note, ..part.of_calls() }, &old.of_calls(), language);
+    }
     let cell = compared_cell(part, old);
     if cell != part.measure {
         let by = |part: &Part| {
@@ -163,7 +169,12 @@ pub fn change_told(change: Change, before: Option<&Finding>, now: &Finding, lang
             Some(verdict) => message("changed; in the baseline: {was}").with_message("was", verdict.clone()),
             None => message("changed; in the baseline: {was}"),
         },
-        Change::Same => message("as in the baseline"),
+        // Of what is about the same number the rest may be another one, such as how long each call takes.
+        Change::Same if before.is_none_or(|old| (&old.sentence, &old.line) == (&now.sentence, &now.line)) => {
+            message("as in the baseline")
+        }
+        Change::Same if is_share => message("about the same share as in the baseline ({was})"),
+        Change::Same => message("about as in the baseline ({was})"),
         Change::Grew if is_share => message("higher share than in the baseline ({was})"),
         Change::Shrank if is_share => message("lower share than in the baseline ({was})"),
         Change::Grew => message("more than in the baseline ({was})"),
@@ -296,6 +307,19 @@ impl Part {
     /// The row of the same name, shown or not.
     pub fn row(&self, like: &PartRow) -> Option<&PartRow> {
         self.rows.iter().chain(&self.beyond).find(|row| row.whole_name() == like.whole_name())
+    }
+
+    /// The same of a call of each row: sums of more steps are more without being longer. Rows without calls have no number.
+    fn of_calls(&self) -> Self {
+        let mean = |row: &PartRow| {
+            let mean = row.amount.clone().filter(|_| 0 < row.calls);
+            let mean = mean.map(|(sum, unit)| (sum / row.calls as f64, unit));
+            let cell = mean.as_ref().map_or(MISSING.to_owned(), |(value, unit)| amount(*value, unit));
+            PartRow { cells: vec![cell], amount: mean, amounts: Vec::new(), ..row.clone() }
+        };
+        let rows = |rows: &[PartRow]| rows.iter().map(mean).collect();
+        let columns = vec![phrase("Mean per call").to_owned()];
+        Self { columns, measure: 0, rows: rows(&self.rows), beyond: rows(&self.beyond), ..self.clone() }
     }
 
     /// What a row says of the measure of its part.

@@ -338,6 +338,7 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
             fixed(sum.total as f64 * 100.0 / all.max(1) as f64, 1),
         ],
         amount: Some(input.time(sum.total)),
+        calls: sum.n,
         ..PartRow::default()
     };
     let rows = kernels.iter().take(ROWS);
@@ -352,6 +353,7 @@ fn hottest(input: &RuleInput, device: &Device) -> Part {
     Part {
         title: message("Hottest kernels"),
         note: note.with("n", thousands(kernels.len() as u64)),
+        steps: device.steps.iter().filter(|step| step.slice.is_some()).count() as u64,
         columns: [phrase("Count"), phrase("Total"), "%"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
         measure: 1,
