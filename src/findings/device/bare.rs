@@ -1,5 +1,5 @@
 //! What nothing hides: of communication the time in which nothing is computed, of copies that in which nothing is exchanged
-//! either. Where several go on at the same time, on one stream or on many, it counts once.
+//! and no other copy goes on either. Where several go on at the same time, on one stream or on many, it counts once.
 
 use crate::analysis::device::{Class, Device, Rank, Times, Work};
 use crate::base::map::Map;
@@ -95,10 +95,37 @@ pub(super) fn by<K: Copy + Eq + Hash>(
         }
         own.spans.push((work.span.start, work.span.end));
     }
-    for (_, own) in &mut all {
+    let times = all.iter_mut().map(|(_, own)| {
         let mut spans = std::mem::take(&mut own.spans);
         spans.sort_unstable();
-        own.alone = Times::of_sorted(spans).spans().iter().map(|span| bare(*span)).sum();
+        Times::of_sorted(spans)
+    });
+    let times: Vec<Times> = times.collect();
+    let sums = match class {
+        Class::Copy => apart(&times, bare),
+        _ => times.iter().map(|own| own.spans().iter().map(|span| bare(*span)).sum()).collect(),
+    };
+    for ((_, own), alone) in all.iter_mut().zip(sums) {
+        own.alone = alone;
     }
     all
+}
+
+/// How much of each of some times is bare where none of the others goes on.
+fn apart(times: &[Times], bare: impl Fn(Span) -> Ticks) -> Vec<Ticks> {
+    let spans = times.iter().enumerate().flat_map(|(at, own)| own.spans().iter().map(move |span| (at, span)));
+    let mut ends: Vec<(Ticks, bool, usize)> =
+        spans.flat_map(|(at, span)| [(span.start, true, at), (span.end, false, at)]).collect();
+    ends.sort_unstable();
+    let mut sums = vec![0; times.len()];
+    // How many go on, and the sum of their places: that of the only one.
+    let (mut n, mut places, mut since) = (0_usize, 0_usize, 0);
+    for (time, is_begin, at) in ends {
+        if let Some(sum) = sums.get_mut(places).filter(|_| n == 1) {
+            *sum += bare(Span { start: since, end: time });
+        }
+        (n, places) = if is_begin { (n + 1, places + at) } else { (n - 1, places - at) };
+        since = time;
+    }
+    sums
 }

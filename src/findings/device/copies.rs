@@ -57,7 +57,7 @@ fn rate(input: &RuleInput, slice: SliceId) -> Message {
 
 pub(super) static PAGEABLE: Rule = Rule {
     id: "device-copies-pageable",
-    version: 4,
+    version: 5,
     title: phrase("Pageable memory copies"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -85,12 +85,12 @@ pub(super) static PAGEABLE: Rule = Rule {
         let pageable =
             |rank: usize| all.get(rank).into_iter().flatten().filter(|(name, _)| is_pageable(input, *name));
         let sum = |scope: &Scope| {
-            pageable(scope.rank).fold((0_u64, 0, 0), |sum: (u64, Ticks, Ticks), (_, own)| {
-                (sum.0 + own.n, sum.1.saturating_add(own.total), sum.2.saturating_add(own.alone))
+            pageable(scope.rank).fold((0_u64, 0), |sum: (u64, Ticks), (_, own)| {
+                (sum.0 + own.n, sum.1.saturating_add(own.total))
             })
         };
         let Some((scope, total)) = Scope::most(device, |scope| sum(scope).1) else { return Looked::NotHere };
-        let (n, _, exposed) = sum(&scope);
+        let (n, _) = sum(&scope);
         if scope.share(total) < PAGEABLE.limit(0) {
             let said = message("{n} copies of pageable memory take {share} of a device's time");
             return Looked::Nothing(said.with("n", thousands(n)).with("share", percent(scope.share(total))));
@@ -98,7 +98,10 @@ pub(super) static PAGEABLE: Rule = Rule {
         let own = pageable(scope.rank);
         let Some((name, most)) = own.max_by_key(|(_, own)| own.total) else { return Looked::NotHere };
         let (value, unit) = scope.value(input, total);
-        let exposed = exposed.min(scope.copies);
+        let both = bare::by(device, scope.rank, Class::Copy, |work| {
+            Some(is_pageable(input, super::name_id(input, work.slice)))
+        });
+        let exposed = both.iter().find(|(is_pageable, _)| *is_pageable).map_or(0, |(_, own)| own.alone);
         let slice = most.longest.0;
         let sentence = message("⟦{time}⟧{each} go by in {n} copies of pageable memory{on}.");
         let line = if words.pinning.is_empty() {
@@ -179,7 +182,7 @@ fn blocking(input: &RuleInput, device: &Device, rank: usize, name: StrId) -> (u6
 
 pub(super) static BLOCKING: Rule = Rule {
     id: "device-copies-not-hidden",
-    version: 5,
+    version: 6,
     title: phrase("Copies not hidden"),
     thresholds: &[Threshold { name: phrase("share of a device's time, for copies of one name"), ..LIMIT }],
     look: |input| {
@@ -235,12 +238,13 @@ pub(super) static BLOCKING: Rule = Rule {
                     figure: Some(excerpt(input, device, scope.rank, slice)),
                     numbers: vec![
                         Number::new(phrase("Exposed"), value, unit.clone()).note(scope.note(own.alone)),
-                        Number::new(phrase("Total"), scope.value(input, own.total).0, unit),
+                        Number::new(phrase("Total"), scope.value(input, own.total).0, unit)
+                            .note(scope.note(own.total)),
                         Number::new(phrase("Copies"), own.n as f64, Unit::None),
                         Number::new(phrase("Started by blocking calls"), n_blocking as f64, Unit::None),
                     ],
                     how: scope.how(input, message(
-                        "Of copies of a name the time in which no stream of the device computes or communicates; where several run at the same time it counts once.",
+                        "Of copies of a name the time in which no stream of the device does anything else, other copies included; where several run at the same time it counts once.",
                     )),
                     view: "timeline".to_owned(),
                     address: at_slice(input, slice),

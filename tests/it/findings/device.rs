@@ -2,6 +2,7 @@
 
 mod ahead;
 mod causes;
+mod copies;
 mod outliers;
 
 use crate::support::front_door::open_one;
