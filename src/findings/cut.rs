@@ -1,15 +1,18 @@
 //! What the recording cut: slices without an end, events that the file says are lost, tracks that are there for a part of
 //! the time only.
 
+use super::device::clocks;
 use super::periods::PERIODS;
 use super::place::Place;
-use super::survey::Quiet;
+use super::survey::{Quiet, is_told};
 use super::trace::{MOST, excerpt, percent};
 use super::{Looked, Rule, RuleInput, Threshold, more};
 use crate::analysis::device::ranks::is_stated;
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share};
 use crate::base::fault::Fault;
+use crate::base::map::Map;
 use crate::base::number::thousands;
+use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::id::TrackId;
@@ -17,7 +20,7 @@ use crate::model::id::TrackId;
 /// What the recording cut.
 pub static CUT: Rule = Rule {
     id: "trace-cut-by-recording",
-    version: 4,
+    version: 5,
     title: phrase("Incomplete recording"),
     thresholds: &[
         Threshold {
@@ -47,12 +50,19 @@ pub static CUT: Rule = Rule {
             return Looked::NotHere;
         }
         // What the writer of a file added up is no recording of its own.
-        let tracks: Vec<&Quiet> =
-            survey.quiet.iter().filter(|own| !is_stated(input.trace, own.track)).collect();
-        let quiet: Vec<&Quiet> =
-            tracks.iter().copied().filter(|track| is_cut(survey.recorded(survey.span), track)).collect();
+        let own = survey.quiet.iter().filter(|own| !is_stated(input.trace, own.track)).copied();
+        let (mut tracks, mut whole): (Vec<Quiet>, Ticks) = (own.collect(), survey.recorded(survey.span));
+        let aligned = tracks.iter().any(|track| is_cut(whole, track)).then(|| aligned(input)).flatten();
+        if let Some((clocks, span)) = &aligned {
+            whole = span.dur();
+            for track in &mut tracks {
+                track.set_ends(span.shifted(clocks.of(input, track.track)));
+            }
+        }
+        let quiet: Vec<&Quiet> = tracks.iter().filter(|track| is_cut(whole, track)).collect();
         let checked = tracks.iter().filter(|track| is_busy(track)).count();
-        let findings = [lost(input), open(input), partly(input, &quiet, (checked, tracks.len()))];
+        let of = Checked { n: checked, all: tracks.len(), whole, is_aligned: aligned.is_some() };
+        let findings = [lost(input), open(input), partly(input, &quiet, &of)];
         Looked::found_or(findings.into_iter().flatten().collect(), || {
             match checked {
                 // The recording may begin and end with its only track.
@@ -63,6 +73,52 @@ pub static CUT: Rule = Rule {
         })
     },
 };
+
+/// By how much the clocks of files are ahead.
+struct Clocks(Map<u32, Ticks>);
+
+impl Clocks {
+    fn of(&self, input: &RuleInput, track: TrackId) -> Ticks {
+        let entry = input.trace.tracks.find(track).map(|track| track.entry);
+        entry.and_then(|entry| self.0.get(&entry)).copied().unwrap_or(0)
+    }
+}
+
+/// Where collectives tell that clocks of files differ: by how much, and from the first to the last slice on aligned ones.
+fn aligned(input: &RuleInput) -> Option<(Clocks, Span)> {
+    let clocks = Clocks(clocks(input));
+    if clocks.0.values().all(|by| *by == 0) {
+        return None;
+    }
+    let timeline = &input.derived.timeline;
+    let spans = input.trace.tracks.iter().filter(|(_, track)| is_told(track)).filter_map(|(id, _)| {
+        let by = timeline.shift_of(id) - clocks.of(input, id);
+        Some(timeline.extent(input.trace, id)?.shifted(by))
+    });
+    let span = spans.reduce(Span::union)?;
+    Some((clocks, span))
+}
+
+/// Of how many tracks it is told which are cut.
+struct Checked {
+    n: usize,
+    all: usize,
+    /// How long the recording is.
+    whole: Ticks,
+    /// Whether the clocks of files were aligned for that.
+    is_aligned: bool,
+}
+
+impl Checked {
+    /// The end of what is said of one: its others.
+    fn more(&self, others: impl Iterator<Item = String>) -> Message {
+        if !self.is_aligned {
+            return more(0, others);
+        }
+        message(" The clocks of the files were aligned by the ends of collectives.{more}")
+            .with_message("more", more(0, others))
+    }
+}
 
 /// Whether a track has enough stretches to know its usual pauses.
 fn is_busy(track: &Quiet) -> bool {
@@ -127,8 +183,8 @@ fn open(input: &RuleInput) -> Option<Finding> {
     Some(finding)
 }
 
-/// Tracks that are there for a part of the recording, of so many that can be checked, and of all.
-fn partly(input: &RuleInput, quiet: &[&Quiet], (checked, all): (usize, usize)) -> Option<Finding> {
+/// Tracks that are there for a part of the recording.
+fn partly(input: &RuleInput, quiet: &[&Quiet], checked: &Checked) -> Option<Finding> {
     let survey = input.survey?;
     let of = |track: &Quiet| if track.before.dur() < track.after.dur() { track.after } else { track.before };
     let most = quiet.iter().copied().max_by_key(|track| of(track).dur())?;
@@ -147,18 +203,18 @@ fn partly(input: &RuleInput, quiet: &[&Quiet], (checked, all): (usize, usize)) -
     let tracks: Vec<TrackId> =
         std::iter::once(most.track).chain(survey.tracks.iter().map(|of| of.0)).take(MOST).collect();
     let (time, unit) = input.time(span.dur());
-    let part = percent(share(span.dur() as f64, survey.recorded(survey.span) as f64));
+    let part = percent(share(span.dur() as f64, checked.whole as f64));
     Some(Finding {
         subject: "partly".to_owned(),
         severity: Severity::Note,
         sentence: message("⟦{n} of {all} tracks⟧ that can be checked cover only part of the recording.")
             .with("n", thousands(quiet.len() as u64))
-            .with("all", thousands(checked as u64)),
+            .with("all", thousands(checked.n as u64)),
         line: line
             .with("track", name(most))
             .with("time", input.duration(span.dur()))
             .with("gap", input.duration(most.longest))
-            .with_message("more", more(0, others)),
+            .with_message("more", checked.more(others)),
         value: quiet.len() as f64,
         evidence: Evidence {
             shown: message("where {track} is empty").with("track", name(most)),
@@ -167,8 +223,8 @@ fn partly(input: &RuleInput, quiet: &[&Quiet], (checked, all): (usize, usize)) -
                 Number::new(phrase("Inactive"), time, unit.clone()).note(part),
                 Number::new(phrase("Longest pause in between"), input.time(most.longest).0, unit),
                 Number::new(phrase("Busy stretches"), most.stretches as f64, Unit::None),
-                Number::new(phrase("Tracks that can be checked"), checked as f64, Unit::None),
-                Number::new(phrase("All tracks"), all as f64, Unit::None),
+                Number::new(phrase("Tracks that can be checked"), checked.n as f64, Unit::None),
+                Number::new(phrase("All tracks"), checked.all as f64, Unit::None),
             ],
             how: message(
                 "For each track with at least 20 busy stretches: the time before its first and after its last one, relative to the first and last of all tracks. It counts if it is at least a tenth of the recording and ten times the longest pause in between.",

@@ -124,6 +124,13 @@ pub struct Quiet {
     pub longest: Ticks,
 }
 
+impl Quiet {
+    /// What it has before and behind its work reaches to the ends of this recording.
+    pub(super) fn set_ends(&mut self, recorded: Span) {
+        (self.before.start, self.after.end) = (recorded.start, recorded.end);
+    }
+}
+
 /// The slices of one name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NameSum {
@@ -159,7 +166,7 @@ pub struct OnTrack {
 }
 
 /// Whether a file has slices of it.
-fn is_told(track: &Track) -> bool {
+pub(super) fn is_told(track: &Track) -> bool {
     !track.is_derived && !track.slices.is_empty()
 }
 
@@ -363,7 +370,7 @@ fn set_ends(of: &mut Survey) {
         let begins =
             apart.filter(|apart| apart.end <= track.before.end).map_or(span.start, |apart| apart.end);
         let ends = apart.filter(|apart| track.after.start <= apart.start);
-        (track.before.start, track.after.end) = (begins, ends.map_or(span.end, |apart| apart.start));
+        track.set_ends(Span { start: begins, end: ends.map_or(span.end, |apart| apart.start) });
     }
 }
 

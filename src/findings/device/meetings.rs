@@ -11,9 +11,9 @@
 //! which is no time of communication.
 
 use super::exchange::{CALLS, Told, told};
-use super::name_id;
 use super::pairing::{Paired, pairs};
 use super::ranks::LAST;
+use super::{devices, name_id};
 use crate::analysis::device::class::collective;
 use crate::analysis::device::{Class, Device, Rank, Work};
 use crate::base::map::Map;
@@ -228,6 +228,12 @@ impl Group {
         self.ahead.get(at).copied().unwrap_or(0)
     }
 
+    /// By how much the clock of the first member is ahead, where that of any member is known.
+    fn known(&self, of_ranks: &Map<usize, Ticks>) -> Option<Ticks> {
+        let mut members = self.members.iter().enumerate();
+        members.find_map(|(at, rank)| Some(of_ranks.get(rank)? - self.ahead(at)))
+    }
+
     pub(super) fn last(&self, meeting: &Meeting) -> Option<Last> {
         let begun = || meeting.iter().enumerate().map(|(at, (span, _))| (at, span.start - self.ahead(at)));
         let (at, last) = begun().rev().max_by_key(|(_, begun)| *begun)?;
@@ -300,6 +306,32 @@ pub(super) fn is_wrong(meeting: &Meeting, ahead: &[Ticks]) -> bool {
     let aligned = || meeting.iter().zip(ahead).map(|((span, _), ahead)| span.shifted(-ahead));
     let begun = aligned().map(|span| span.start).max();
     begun.is_some_and(|begun| aligned().any(|span| span.end < begun))
+}
+
+/// By how much the clocks of files with devices and their hosts are ahead of a first one's, as far as their collectives say
+/// so; empty where none does.
+pub fn clocks(input: &RuleInput) -> Map<u32, Ticks> {
+    let Some(device) = devices(input).filter(|device| 1 < device.ranks.len()) else { return Map::default() };
+    let Ok(Meetings { mut groups, .. }) = Meetings::of(input, device) else { return Map::default() };
+    // Groups tell of each other's clocks where they have a device in common.
+    let mut of_ranks: Map<usize, Ticks> = Map::default();
+    while !groups.is_empty() {
+        let group =
+            groups.remove(groups.iter().position(|group| group.known(&of_ranks).is_some()).unwrap_or(0));
+        let by = group.known(&of_ranks).unwrap_or(0);
+        for (at, rank) in group.members.iter().enumerate() {
+            of_ranks.entry(*rank).or_insert(by + group.ahead(at));
+        }
+    }
+    let on_streams = device.streams.iter().map(|stream| (stream.rank as usize, stream.track));
+    let on_hosts = (0..).zip(&device.ranks).flat_map(|(at, rank)| rank.hosts.iter().map(move |id| (at, *id)));
+    let mut of_files: Map<u32, Ticks> = Map::default();
+    for (rank, track) in on_streams.chain(on_hosts) {
+        if let Some((by, track)) = of_ranks.get(&rank).zip(input.trace.tracks.find(track)) {
+            of_files.entry(track.entry).or_insert(*by);
+        }
+    }
+    of_files
 }
 
 /// The groups whose devices meet, on clocks that can be compared.

@@ -21,6 +21,7 @@ mod steps;
 mod streams;
 mod summary;
 
+pub use meetings::clocks;
 pub use summary::summary;
 
 use super::trace::percent;
