@@ -471,18 +471,18 @@ fn advice(input: &RuleInput, scope: &Scope, group: &Group, open: Option<&(Messag
 fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
     let time = |name: &'static str, ticks: Ticks| {
         let (value, unit) = scope.value(input, ticks);
-        Number::new(name, value, unit)
+        Number::new(name, value, unit).note(scope.note(ticks))
     };
     let waiting = time(phrase("Of this waiting for other devices"), group.waiting);
     let of_group = [
-        Some(time(phrase("Exposed"), group.sum.alone).note(scope.note(group.sum.alone))),
+        Some(time(phrase("Exposed"), group.sum.alone)),
         (group.waiting != 0).then_some(waiting),
         (group.overlong.1 != 0).then(|| time(phrase("Probably waiting, not transfer"), group.overlong.1)),
         Some(time(phrase("Total"), group.sum.total)),
         Some(Number::new(phrase("Hidden"), group.sum.hidden(), Unit::Share)),
         Some(Number::new(phrase("Calls"), group.sum.n as f64, Unit::None)),
     ];
-    let all = time(phrase("All groups combined"), scope.communication).note(scope.note(scope.communication));
+    let all = time(phrase("All groups combined"), scope.communication);
     of_group.into_iter().flatten().chain([all]).collect()
 }
 

@@ -101,7 +101,7 @@ impl<'a> Late<'a> {
 
 pub(super) static LAST: Rule = Rule {
     id: "device-last-at-collectives",
-    version: 7,
+    version: 8,
     title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {
@@ -225,7 +225,7 @@ fn evidence(input: &RuleInput, late: &Late) -> Evidence {
                 Number::new(phrase("Collectives"), all as f64, Unit::None),
                 Number::new(phrase("Arrives last"), late.often() as f64, Unit::None).note(percent(late.part)),
                 Number::new(phrase("Longest total wait for it"), value, unit.clone()).note(scope.note(late.wait)),
-                Number::new(phrase("Total lateness"), scope.value(input, late.later).0, unit),
+                Number::new(phrase("Total lateness"), scope.value(input, late.later).0, unit).note(scope.note(late.later)),
                 Number::new(phrase("Clock offset taken off"), offset.0, offset.1),
                 Number::new(phrase("Spread of end times"), spread.0, spread.1),
                 Number::new(phrase("Collectives that end before the last device starts"), group.wrong as f64, Unit::None),
@@ -302,7 +302,8 @@ fn finding(
     let lanes: Vec<(TrackId, Ticks)> =
         spans.map(|(at, (_, slice))| (slice.track, -group.ahead(at))).take(5).collect();
     let tracks: Vec<TrackId> = lanes.iter().map(|(track, _)| *track).collect();
-    let (value, unit) = scope.value(input, late.wait);
+    // As soon as it is not late, what is exchanged may lie under what others compute: more than the wait is saved then.
+    let (value, unit) = scope.value(input, late.later);
     let figure = if n <= 5 {
         excerpt_by(input, aligned, &lanes)
     } else {
@@ -322,7 +323,7 @@ fn finding(
             value,
             scope.all_value(input),
             unit.clone(),
-            message("The time by which the longest-waiting device would wait less if this one arrived with the others, as far as it could continue then."),
+            message("How much later this device arrives than the one that waits longest, whether that one computes meanwhile or not: if it arrived earlier, the collectives would end earlier by no more."),
         ).of(scope.whole()),
         evidence: Evidence {
             figure: Some(figure),

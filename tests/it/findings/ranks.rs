@@ -3,6 +3,7 @@
 
 mod alone;
 pub(super) mod hccl;
+mod told;
 
 use super::{check, found, outcome};
 use crate::support::front_door::open;
