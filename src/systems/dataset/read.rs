@@ -53,6 +53,9 @@ const TABLES: [(Table, &str, &[&str]); 4] = [
     (Table::Traces, "traces", &["name", "lanescope_version"]),
 ];
 
+/// Columns that only the table of faults has, which is not read.
+const OF_FAULTS: [&str; 3] = ["expected", "found", "repeats"];
+
 impl Table {
     /// Which one a file holds; `None` for others.
     fn of(file: &File) -> Option<Self> {
@@ -60,7 +63,11 @@ impl Table {
             file.words().iter().find(|(name, _)| name == "lanescope.table").map(|(_, value)| value.as_str());
         let is_it = |(_, name, columns): &&(Self, &str, &[&str])| match said {
             Some(said) => said == *name,
-            None => file.has("trace_id") && columns.iter().all(|column| file.has(column)),
+            // What was wrong with a trace has a code and a sentence too.
+            None => {
+                let is_of_faults = OF_FAULTS.iter().any(|column| file.has(column));
+                file.has("trace_id") && columns.iter().all(|column| file.has(column)) && !is_of_faults
+            }
         };
         TABLES.iter().find(is_it).map(|(table, ..)| *table)
     }

@@ -403,3 +403,19 @@ fn runs_that_do_not_have_a_kernel_stay_empty() {
     let filled = trend.lines().skip(1).map(|line| !line.ends_with(',')).collect::<Vec<_>>();
     assert_eq!(filled, (1..=10).map(|run| run == 5 || run == 6).collect::<Vec<_>>(), "{trend}");
 }
+
+/// An engine keeps no word of which table a file is: faults have a code and a sentence as findings do.
+#[test]
+fn faults_that_an_engine_saved_are_no_findings() {
+    let columns = |more: &[&'static str]| {
+        let own = ["trace_id", "run", "code", "severity", "sentence"];
+        own.iter().chain(more).map(|name| (*name, texts(&["one", "two"]))).collect::<Columns>()
+    };
+    let faults = parquet(&columns(&["expected", "found"]));
+    let (doc, said) = opened("faults.parquet", faults);
+    assert!(said.len() == 1 && said[0].contains("only query engines read"), "{said:?}");
+    assert!(doc.trace().figures.is_empty(), "nothing of it is counted");
+    let (mut doc, said) = opened("findings.parquet", parquet(&columns(&["subject"])));
+    assert_eq!(said, [""; 0]);
+    assert_eq!(csv(&mut doc, "dataset-findings").lines().count(), 3);
+}
