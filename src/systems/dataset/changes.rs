@@ -9,6 +9,7 @@
 use super::read::{Rows, Samples};
 use super::sets::Sets;
 use super::significance::{false_alarms, rank_sum};
+use super::turning::{Turning, turning};
 use crate::base::job::{Turn, pieces};
 use crate::base::map::Set;
 use crate::base::order;
@@ -35,6 +36,8 @@ pub(super) struct KeyRuns {
     runs: Vec<(u32, InRun)>,
     /// Its rows in the order of runs, as [`Medians::order`] has them.
     pub(super) rows: Range<usize>,
+    /// From which run on its medians differ most, where runs are one series.
+    pub(super) turning: Option<Turning>,
 }
 
 impl KeyRuns {
@@ -42,6 +45,12 @@ impl KeyRuns {
     pub(super) fn of(&self, runs: &Range<usize>) -> &[(u32, InRun)] {
         let before = |run: usize| self.runs.partition_point(|(at, _)| (*at as usize) < run);
         self.runs.get(before(runs.start)..before(runs.end)).unwrap_or_default()
+    }
+
+    /// What it is in all runs of both sets.
+    fn sum(&self, sets: &Sets) -> f64 {
+        let runs = self.of(&sets.before).iter().chain(self.of(&sets.after));
+        runs.map(|(_, run)| run.sum).sum()
     }
 }
 
@@ -51,6 +60,13 @@ pub(super) struct Medians {
     pub(super) keys: Vec<KeyRuns>,
     /// Numbers of rows by key, then run, then value.
     pub(super) order: Vec<u32>,
+}
+
+impl Medians {
+    /// What all keys are in all runs of both sets.
+    fn sum(&self, sets: &Sets) -> f64 {
+        self.keys.iter().map(|key| key.sum(sets)).sum()
+    }
 }
 
 /// The result: of each table, and how many traces each run has.
@@ -82,6 +98,17 @@ pub(super) async fn medians(trace: &Trace, turn: &Turn) -> Changes {
         }
         *set = of_table(rows, turn).await;
     }
+    let sets = Sets::all(&samples.runs).into_iter().next().filter(|sets| sets.is_series(&samples.runs));
+    if let (Some(sets), Some(kernels)) = (sets, changes.sets.first_mut()) {
+        let least = TESTED * kernels.sum(&sets);
+        for key in kernels.keys.iter_mut().filter(|key| least <= key.sum(&sets)) {
+            let own = key.of(&(sets.before.start..sets.after.end));
+            let medians: Vec<f64> = own.iter().map(|(_, run)| run.median).collect();
+            let run = |of: Turning| own.get(of.place).map(|(run, _)| Turning { place: *run as usize, ..of });
+            key.turning = turning(&medians).and_then(run);
+            turn.pause().await;
+        }
+    }
     changes
 }
 
@@ -106,6 +133,7 @@ async fn of_table(rows: &Rows, turn: &Turn) -> Medians {
             key: of_key.first().map_or(0, |row| row.0),
             runs: Vec::new(),
             rows: from..from + of_key.len(),
+            turning: None,
         };
         from += of_key.len();
         for of_run in of_key.chunk_by(|a, b| a.1 == b.1) {
@@ -145,6 +173,8 @@ fn ordered(value: f64) -> u64 {
 pub(super) struct Change {
     /// Place among the keys of the table.
     pub(super) at: usize,
+    /// Its runs before and after.
+    pub(super) sets: Sets,
     /// Medians of the medians of the runs; `None` where no run has it.
     pub(super) before: Option<f64>,
     pub(super) after: Option<f64>,
@@ -178,35 +208,49 @@ pub(super) const TESTED: f64 = 0.005;
 
 /// All keys. What never differs is not tested, and of times what is hardly any.
 pub(super) fn changes(of: &Medians, sets: &Sets, is_time: bool) -> Vec<Change> {
-    let of_set = |key: &KeyRuns, set: &Range<usize>| -> Vec<InRun> {
-        key.of(set).iter().map(|(_, run)| *run).collect()
+    let least = if is_time { TESTED * of.sum(sets) } else { 0.0 };
+    let tested = |change: Change, key: &KeyRuns| {
+        let values = |set: &Range<usize>| key.of(set).iter().map(|(_, run)| run.median).collect::<Vec<_>>();
+        let (a, b) = (values(&sets.before), values(&sets.after));
+        let differs = a.iter().chain(&b).any(|value| a.first().or(b.first()) != Some(value));
+        let counts = !is_time || least <= key.sum(sets);
+        Change { p: if differs && counts { rank_sum(&a, &b) } else { None }, ..change }
     };
-    let sum = |key: &KeyRuns| -> f64 {
-        [&sets.before, &sets.after].iter().flat_map(|set| of_set(key, set)).map(|run| run.sum).sum()
-    };
-    let whole: f64 = if is_time { of.keys.iter().map(sum).sum() } else { 0.0 };
-    let mut all: Vec<Change> = (0..)
-        .zip(&of.keys)
-        .filter_map(|(at, key)| {
-            let (before, after) = (of_set(key, &sets.before), of_set(key, &sets.after));
-            let values = |runs: &[InRun]| runs.iter().map(|run| run.median).collect::<Vec<_>>();
-            let (a, b) = (values(&before), values(&after));
-            let first = a.iter().chain(&b).next().copied()?;
-            let differs = a.iter().chain(&b).any(|value| *value != first);
-            let counts = !is_time || TESTED * whole <= sum(key);
-            let counted = if b.is_empty() { &before } else { &after };
-            let n: u64 = counted.iter().map(|run| u64::from(run.n)).sum();
-            Some(Change {
-                at,
-                runs: (a.len(), b.len()),
-                p: if differs && counts { rank_sum(&a, &b) } else { None },
-                q: None,
-                per_run: n as f64 / counted.len().max(1) as f64,
-                before: median(a),
-                after: median(b),
-            })
-        })
-        .collect();
+    let all = (0..).zip(&of.keys).filter_map(|(at, key)| Some(tested(change(at, key, sets)?, key)));
+    with_alarms(all.collect())
+}
+
+/// All keys of a series of runs, each from the run on from which it differs most.
+pub(super) fn turnings(of: &Medians, sets: &Sets) -> Vec<Change> {
+    let all = (0..).zip(&of.keys).filter_map(|(at, key)| match key.turning {
+        Some(turning) => {
+            let found = change(at, key, &sets.parted(turning.place))?;
+            Some(Change { p: Some(turning.p), ..found })
+        }
+        None => change(at, key, sets),
+    });
+    with_alarms(all.collect())
+}
+
+/// How a key differs, untested.
+fn change(at: usize, key: &KeyRuns, sets: &Sets) -> Option<Change> {
+    let (before, after) = (key.of(&sets.before), key.of(&sets.after));
+    let counted = Some(after).filter(|after| !after.is_empty()).unwrap_or(before);
+    let n: u64 = counted.iter().map(|(_, run)| u64::from(run.n)).sum();
+    let middle = |runs: &[(u32, InRun)]| median(runs.iter().map(|(_, run)| run.median).collect());
+    (!counted.is_empty()).then(|| Change {
+        at,
+        sets: sets.clone(),
+        runs: (before.len(), after.len()),
+        p: None,
+        q: None,
+        per_run: n as f64 / counted.len() as f64,
+        before: middle(before),
+        after: middle(after),
+    })
+}
+
+fn with_alarms(mut all: Vec<Change>) -> Vec<Change> {
     let q = false_alarms(&all.iter().map(|change| change.p).collect::<Vec<_>>());
     for (change, q) in all.iter_mut().zip(q) {
         change.q = q;

@@ -1,6 +1,6 @@
 //! What changed, as tables, trends and distributions.
 
-use super::changes::{Change, Changes, KeyRuns, Medians, TESTED, changes, least_p};
+use super::changes::{Change, Changes, KeyRuns, Medians, TESTED, changes, least_p, turnings};
 use super::read::{Rows, Samples};
 use super::sets::Sets;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure};
@@ -84,10 +84,11 @@ pub(super) fn sets_of(samples: &Samples, option: Option<&usize>) -> Sets {
 }
 
 /// Keys in the order of their changes.
-fn chosen(samples: &Samples, result: &Changes, set: usize) -> Vec<usize> {
+fn chosen(samples: &Samples, result: &Changes, set: usize) -> Vec<Change> {
     let Some(medians) = result.sets.get(set) else { return Vec::new() };
-    let all = ranked(medians, &sets_of(samples, None), set == 0);
-    all.into_iter().take(CHOSEN).map(|change| change.at).collect()
+    let mut all = usual(samples, medians, set == 0);
+    all.truncate(CHOSEN);
+    all
 }
 
 fn names(samples: &Samples, result: &Changes, set: usize) -> Vec<String> {
@@ -95,7 +96,7 @@ fn names(samples: &Samples, result: &Changes, set: usize) -> Vec<String> {
         return Vec::new();
     };
     let name = |at: usize| medians.keys.get(at).map_or("", |key| name_of(rows, key)).to_owned();
-    chosen(samples, result, set).into_iter().map(name).collect()
+    chosen(samples, result, set).into_iter().map(|change| name(change.at)).collect()
 }
 
 pub(super) fn name_of<'a>(rows: &'a Rows, key: &KeyRuns) -> &'a str {
@@ -117,7 +118,19 @@ fn unit_of(rows: &Rows, key: &KeyRuns) -> Unit {
 /// Changes in the order in which they are shown: of kernels those that cost or save most in a run, of metrics those that
 /// changed by the greatest part.
 pub(super) fn ranked(medians: &Medians, sets: &Sets, is_time: bool) -> Vec<Change> {
-    let mut all = changes(medians, sets, is_time);
+    by_weight(changes(medians, sets, is_time), is_time)
+}
+
+/// The changes of the usual choice of runs: of a series those of each kernel at the run where it differs most.
+pub(super) fn usual(samples: &Samples, medians: &Medians, is_time: bool) -> Vec<Change> {
+    let sets = sets_of(samples, None);
+    if is_time && sets.is_series(&samples.runs) {
+        return by_weight(turnings(medians, &sets), is_time);
+    }
+    ranked(medians, &sets, is_time)
+}
+
+fn by_weight(mut all: Vec<Change>, is_time: bool) -> Vec<Change> {
     let weight = |change: &Change| {
         let by = if is_time { change.impact() } else { change.share().unwrap_or(0.0) };
         by.abs()
@@ -299,9 +312,9 @@ fn trend(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
         return Figure::nothing();
     };
     let keys = chosen(samples, result, set);
-    let key = options.first().and_then(|at| keys.get(*at)).and_then(|at| medians.keys.get(*at));
-    let Some(key) = key else { return Figure::nothing() };
-    let chart = lines(samples, key, (name_of(rows, key), unit_of(rows, key)), &sets_of(samples, None));
+    let Some(change) = options.first().and_then(|at| keys.get(*at)) else { return Figure::nothing() };
+    let Some(key) = medians.keys.get(change.at) else { return Figure::nothing() };
+    let chart = lines(samples, key, (name_of(rows, key), unit_of(rows, key)), &change.sets);
     let mut figure = Figure::new("", Body::Lines(chart));
     if let (Some(first), Some(last)) = (samples.runs.first(), samples.runs.last()) {
         let note = message("Run 1 is {first}, run {n} is {last}.");
@@ -344,7 +357,7 @@ fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         return Figure::nothing();
     };
     let keys = chosen(samples, result, 0);
-    let key = options.first().and_then(|at| keys.get(*at)).and_then(|at| medians.keys.get(*at));
+    let key = options.first().and_then(|at| keys.get(*at)).and_then(|change| medians.keys.get(change.at));
     let Some(key) = key else { return Figure::nothing() };
     let sets = sets_of(samples, options.get(1));
     let values = medians.order.get(key.rows.clone()).unwrap_or_default().iter().filter_map(|at| {

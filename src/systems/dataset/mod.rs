@@ -24,6 +24,7 @@ pub mod sets;
 pub mod significance;
 mod summary;
 mod thrift;
+pub mod turning;
 
 use super::System;
 use crate::analysis::contract::Analysis;

@@ -1,7 +1,7 @@
 //! Kernels that became slower from one set of runs to the next.
 
 use super::changes::{Change, Changes, KeyRuns, least_together};
-use super::figures::{lines, name_of, of_sets, percent, ranked, sets_of};
+use super::figures::{lines, name_of, of_sets, percent, sets_of, usual};
 use super::read::Samples;
 use super::sets::Sets;
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
@@ -18,7 +18,7 @@ const SHOWN: usize = 3;
 /// The rule.
 pub(super) static SLOWER: Rule = Rule {
     id: "dataset-slower",
-    version: 2,
+    version: 3,
     title: phrase("Slower kernels"),
     thresholds: &[
         Threshold {
@@ -47,7 +47,7 @@ fn look(input: &RuleInput) -> Looked {
         return Looked::Missing(message("no table of kernels: convert with --tables kernels"));
     }
     let sets = sets_of(samples, None);
-    let all = ranked(medians, &sets, true);
+    let all = usual(samples, medians, true);
     let n_tests = all.iter().filter(|change| change.p.is_some()).count();
     let together = least_together(&sets, n_tests, SLOWER.limit(0));
     if sets.after.is_empty() {
@@ -74,11 +74,11 @@ fn look(input: &RuleInput) -> Looked {
         change.q.is_some_and(|q| q <= SLOWER.limit(0)) && SLOWER.limit(1) <= change.share().unwrap_or(0.0)
     };
     let found: Vec<&Change> = all.iter().filter(is_real).collect();
-    let whole = time_of_run(medians.keys.as_slice(), &sets);
     let found_all = found.len();
     let of = |change: &Change| {
         let key = medians.keys.get(change.at)?;
-        Some(finding(samples, name_of(rows, key), (change, key), (&sets, whole, found_all)))
+        let whole = time_of_run(medians.keys.as_slice(), &change.sets);
+        Some(finding(samples, name_of(rows, key), (change, key), (whole, found_all)))
     };
     let findings = found.iter().take(SHOWN).filter_map(|change| of(change)).collect();
     Looked::found_or(findings, || {
@@ -109,8 +109,9 @@ fn finding(
     samples: &Samples,
     name: &str,
     (change, key): (&Change, &KeyRuns),
-    (sets, whole, n): (&Sets, f64, usize),
+    (whole, n): (f64, usize),
 ) -> Finding {
+    let sets = &change.sets;
     let run = samples.runs.get(sets.after.start).map_or("–", String::as_str);
     let (before, after) = (change.before.unwrap_or(0.0), change.after.unwrap_or(0.0));
     let share = change.share().unwrap_or(0.0);
@@ -118,8 +119,17 @@ fn finding(
     let line = message(
         "{before} before, {after} after: look at what changed before this run. {n} kernels became slower.",
     );
+    let how = if key.turning.is_some() {
+        phrase(
+            "Each run counts once, by the median of its launches; before and after are medians of runs. The run is the one from which on medians differ most; how often by chance some run would show as much is counted over random orders of the runs. The share of false alarms takes all tested kernels into account.",
+        )
+    } else {
+        phrase(
+            "Each run counts once, by the median of its launches; before and after are medians of runs. Rank-sum test over runs, two-sided; the share of false alarms takes all tested kernels into account.",
+        )
+    };
     let saving = message("Per run, if it took as long as before and were launched as often.");
-    let address = Place::view("details").figure("dataset-kernels", &[0]).address();
+    let address = Place::view("details").figure("dataset-kernels", &[sets.option(&samples.runs)]).address();
     Finding {
         subject: name.to_owned(),
         severity: Severity::Warning,
@@ -145,9 +155,7 @@ fn finding(
                 Number::new(phrase("Launches per run"), change.per_run, Unit::None),
                 Number::new(phrase("False alarms"), change.q.unwrap_or(1.0), Unit::Share),
             ],
-            how: message(
-                "Each run counts once, by the median of its launches; before and after are medians of runs. Rank-sum test over runs, two-sided; the share of false alarms takes all tested kernels into account.",
-            ),
+            how: message(how),
             view: "details".to_owned(),
             list: address.clone(),
             address,

@@ -70,6 +70,7 @@ impl Sets {
     fn of_groups(runs: &[String], before: &Range<usize>, after: &Range<usize>) -> Self {
         let name = |group: &Range<usize>| match runs.get(group.clone()) {
             Some([only]) => only.clone(),
+            Some([first, .., last]) if stem(first).is_empty() => format!("{first} … {last}"),
             Some([first, ..]) => format!("{}*", stem(first)),
             _ => String::new(),
         };
@@ -85,6 +86,25 @@ impl Sets {
         };
         let name = format!("{} → {}", name(&before), name(&after));
         Self { before, after, name }
+    }
+
+    /// Whether these are two parts of one series of runs, which could be parted elsewhere just as well.
+    pub fn is_series(&self, runs: &[String]) -> bool {
+        let stem = |at: usize| runs.get(at).map(|run| stem(run));
+        self.before.end == self.after.start
+            && !self.after.is_empty()
+            && stem(self.before.start) == stem(self.after.start)
+    }
+
+    /// The same series parted before this run.
+    pub(super) fn parted(&self, at: usize) -> Self {
+        Self { before: self.before.start..at, after: at..self.after.end, name: String::new() }
+    }
+
+    /// Its place among the choices; the usual one where it is none of them.
+    pub(super) fn option(&self, runs: &[String]) -> usize {
+        let is_it = |sets: &Self| sets.before == self.before && sets.after == self.after;
+        Self::all(runs).iter().position(is_it).unwrap_or(0)
     }
 
     /// Runs that are in neither set.
@@ -109,9 +129,23 @@ fn groups(runs: &[String]) -> Vec<Range<usize>> {
     .collect()
 }
 
-/// A name without the number at its end.
+/// A name without the number at its end, or without the date and what stands after it.
 fn stem(name: &str) -> &str {
-    name.trim_end_matches(|c: char| c.is_ascii_digit())
+    let is_date = |at: &usize| {
+        let of = name.as_bytes().get(*at..at + 10).unwrap_or_default();
+        let digits = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
+        matches!(of, [year @ .., a, m1, m2, b, d1, d2]
+            if year.len() == 4 && digits(year) && a == b && !a.is_ascii_alphanumeric() && digits(&[*m1, *m2, *d1, *d2]))
+    };
+    let date = (0..name.len().saturating_sub(9)).find(is_date);
+    // Behind a date may be a time, but no word.
+    let dated = date.and_then(|at| Some((name.get(..at)?, name.get(at + 10..)?)));
+    match dated {
+        Some((stem, rest)) if rest.chars().filter(char::is_ascii_alphabetic).all(|c| "TZ".contains(c)) => {
+            stem
+        }
+        _ => name.trim_end_matches(|c: char| c.is_ascii_digit()),
+    }
 }
 
 /// 0 for runs of a first set by their names, 1 for those of a second, 2 for all others.

@@ -1,7 +1,7 @@
 //! The first figures of a data set, and what changed most.
 
 use super::changes::{Change, Changes, KeyRuns, Medians, least_together};
-use super::figures::{of_sets, percent, ranked, sets_of};
+use super::figures::{of_sets, percent, sets_of, usual};
 use super::read::{Rows, Samples};
 use crate::analysis::finding::{Color, Part, PartRow, Tile};
 use crate::base::map::Set;
@@ -27,10 +27,15 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let has = |set: &usize| changes.sets.get(*set).is_some_and(|medians| !medians.keys.is_empty());
     let set = (0..changes.sets.len()).find(has)?;
     let (medians, rows) = (changes.sets.get(set)?, samples.sets.get(set)?);
-    let all = ranked(medians, &sets, set == 0);
+    let all = usual(samples, medians, set == 0);
+    let is_series = set == 0 && sets.is_series(&samples.runs);
     let real = all.iter().filter(|change| change.q.is_some_and(|q| q <= REAL)).count();
     let figure = ["dataset-kernels", "dataset-metrics", "dataset-findings"].get(set)?;
-    let address = Place::view("details").figure(figure, &[0]).address();
+    let address_of = |change: Option<&Change>| {
+        let option = change.map_or(0, |change| change.sets.option(&samples.runs));
+        Place::view("details").figure(figure, &[option]).address()
+    };
+    let address = address_of(all.first());
     let name = |at: usize| {
         let key = medians.keys.get(at).and_then(|key| rows.keys.get(key.key as usize));
         key.map_or(String::new(), |(name, _)| name.clone())
@@ -48,6 +53,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         amount,
         ..Tile::default()
     };
+    let run = |at: usize| samples.runs.get(at).cloned().unwrap_or_default();
     let count = |n: usize| Some((n as f64, Unit::None));
     let n_rows: usize = samples.sets.iter().map(|rows| rows.key.len()).sum();
     let counted =
@@ -62,6 +68,9 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     };
     let of_runs = match after {
         0 => message("nothing to compare"),
+        _ if is_series => message("{first} to {last}")
+            .with("first", run(sets.before.start))
+            .with("last", run(sets.after.end - 1)),
         _ => message("{a} before, {b} after").with("a", before).with("b", after),
     };
     let mut tiles = vec![
@@ -85,7 +94,20 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         ),
         tile(phrase("Significant changes"), count(real), tests),
     ]);
-    let part = largest(&all, set == 0, (&address, of_sets(samples, &sets)), &name);
+    let note = if is_series {
+        message("Each kernel is compared from the run on from which it differs most.")
+    } else {
+        of_sets(samples, &sets)
+    };
+    let mut part = largest(&all, set == 0, (&address, note), &name);
+    if is_series {
+        part.columns.push(phrase("From run").to_owned());
+        let shown = all.iter().filter(|change| change.share().is_some());
+        for (row, change) in part.rows.iter_mut().zip(shown) {
+            row.cells.push(run(change.sets.after.start));
+            row.address = address_of(Some(change));
+        }
+    }
     Some(Summary { tiles, parts: vec![part] })
 }
 

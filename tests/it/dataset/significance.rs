@@ -1,6 +1,7 @@
 //! Whether two sets of runs differ by more than chance.
 
 use lanescope::systems::dataset::significance::{false_alarms, rank_sum};
+use lanescope::systems::dataset::turning::turning;
 
 #[test]
 fn three_runs_against_three_that_are_all_greater_have_one_chance_in_ten() {
@@ -31,4 +32,20 @@ fn false_alarms_grow_with_the_number_of_tests() {
     let all = false_alarms(&[Some(0.01), None, Some(0.04), Some(0.03)]);
     let rounded: Vec<Option<i64>> = all.iter().map(|p| p.map(|p| (p * 1e6).round() as i64)).collect();
     assert_eq!(rounded, [Some(30_000), None, Some(40_000), Some(40_000)]);
+}
+
+/// Of 14 numbers those three that are far greater stand at one end in 2 of 364 orders.
+#[test]
+fn a_series_turns_where_it_changes_most_with_all_places_looked_at() {
+    let late: Vec<f64> =
+        (0..14).map(|run| if run < 11 { 500.0 } else { 600.0 } + f64::from(run * 5 % 7)).collect();
+    let found = turning(&late).unwrap();
+    assert_eq!(found.place, 11);
+    assert!((found.p - 2.0 / 364.0).abs() < 0.003, "{found:?}");
+    let spike: Vec<f64> =
+        (0..14).map(|run| if run == 5 { 600.0 } else { 500.0 } + f64::from(run * 5 % 7)).collect();
+    assert!(0.3 < turning(&spike).unwrap().p, "one run is no change");
+    assert_eq!(turning(&[1.0, 1.0, 1.0]), None);
+    assert_eq!(turning(&[]), None);
+    assert_eq!(turning(&[3.0]), None);
 }

@@ -1,0 +1,182 @@
+//! Steps that became longer, and kernels that are launched more often in a step, from one set of runs to the next.
+
+use super::changes::{Change, Changes, KeyRuns, Medians, changes, least_together, turnings};
+use super::figures::{lines, name_of, of_sets, percent, sets_of};
+use super::read::{LAUNCHES, STEP_TIME, Samples};
+use super::rules::SLOWER;
+use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{Message, message, phrase};
+use crate::findings::place::Place;
+use crate::findings::{Looked, Rule, RuleInput};
+use crate::model::figure::{Body, Figure};
+
+/// Most findings.
+const SHOWN: usize = 3;
+
+/// The rule of steps.
+pub(super) static STEPS: Rule = Rule {
+    id: "dataset-steps",
+    version: 1,
+    title: phrase("Longer steps"),
+    thresholds: SLOWER.thresholds,
+    look: look_at_steps,
+};
+
+/// The rule of launches.
+pub(super) static MORE: Rule = Rule {
+    id: "dataset-launches",
+    version: 1,
+    title: phrase("More launches"),
+    thresholds: SLOWER.thresholds,
+    look: look_at_launches,
+};
+
+/// The change of the time of a step.
+pub(super) fn of_steps(samples: &Samples, result: &Changes) -> Option<Change> {
+    let (medians, rows) = (result.sets.get(1)?, samples.sets.get(1)?);
+    let is_it = |key: &KeyRuns| name_of(rows, key) == STEP_TIME;
+    let at = medians.keys.iter().position(is_it)?;
+    let found = compared(samples, medians).into_iter().find(|change| change.at == at)?;
+    // It is tested alone.
+    Some(Change { q: found.p, ..found })
+}
+
+/// Whether a change is one by so much that is hardly chance.
+pub(super) fn is_real(change: &Change) -> bool {
+    change.q.is_some_and(|q| q <= SLOWER.limit(0)) && SLOWER.limit(1) <= change.share().unwrap_or(0.0).abs()
+}
+
+fn compared(samples: &Samples, medians: &Medians) -> Vec<Change> {
+    let sets = sets_of(samples, None);
+    if sets.is_series(&samples.runs) { turnings(medians, &sets) } else { changes(medians, &sets, false) }
+}
+
+/// Why nothing can be told from so few runs.
+fn too_few(samples: &Samples, n_tests: usize) -> Option<Looked> {
+    let is_few = n_tests < least_together(&sets_of(samples, None), n_tests, SLOWER.limit(0));
+    is_few.then(|| Looked::Missing(message("too few runs to tell")))
+}
+
+fn look_at_steps(input: &RuleInput) -> Looked {
+    let Some(samples) = input.trace.extensions.get::<Samples>() else { return Looked::NotHere };
+    let Some(result) = input.result::<Changes>(&super::ANALYSIS) else { return Looked::NotHere };
+    let Some(change) = of_steps(samples, result).filter(|change| change.share().is_some()) else {
+        return Looked::NotHere;
+    };
+    let share = change.share().unwrap_or(0.0);
+    if change.p.is_some()
+        && let Some(few) = too_few(samples, 1)
+    {
+        return few;
+    }
+    if !is_real(&change) || share < 0.0 {
+        let said = message("the step time is not surely longer by 1 % or more; the difference is {share}");
+        return Looked::Nothing(said.with("share", percent(share)));
+    }
+    let Some(key) = result.sets.get(1).and_then(|medians| medians.keys.get(change.at)) else {
+        return Looked::NotHere;
+    };
+    let longer = change.difference().unwrap_or(0.0);
+    let saving = message("Per step, if it took as long as before.");
+    let saving = Saving::about(longer, change.after.unwrap_or(0.0), Unit::Nanos, saving);
+    let sentence = message("Steps take ⟦{share}⟧ longer from run {run} on.");
+    Looked::Found(vec![Finding {
+        saving,
+        ..finding(samples, (&change, key), (phrase("Step time"), Unit::Nanos), (sentence, &STEPS, "dataset-metrics"))
+    }])
+}
+
+fn look_at_launches(input: &RuleInput) -> Looked {
+    let Some(samples) = input.trace.extensions.get::<Samples>() else { return Looked::NotHere };
+    let Some(result) = input.result::<Changes>(&super::ANALYSIS) else { return Looked::NotHere };
+    let (Some(medians), Some(rows)) = (result.sets.get(LAUNCHES), samples.sets.get(LAUNCHES)) else {
+        return Looked::NotHere;
+    };
+    if medians.keys.is_empty() || sets_of(samples, None).after.is_empty() {
+        return Looked::NotHere;
+    }
+    let all = compared(samples, medians);
+    let n_tests = all.iter().filter(|change| change.p.is_some()).count();
+    if 0 < n_tests
+        && let Some(few) = too_few(samples, n_tests)
+    {
+        return few;
+    }
+    let mut found: Vec<Finding> = Vec::new();
+    for change in all.iter().filter(|change| is_real(change) && 0.0 < change.share().unwrap_or(0.0)) {
+        let Some(key) = medians.keys.get(change.at) else { continue };
+        let name = name_of(rows, key);
+        let sentence = message("{kernel} is launched ⟦{share}⟧ more often in a step from run {run} on.");
+        let one = finding(samples, (change, key), (name, Unit::None), (sentence, &MORE, "dataset-kernels"));
+        found.push(Finding { saving: of_launches(samples, result, (change, name)), ..one });
+    }
+    let time = |one: &Finding| one.saving.amount();
+    crate::base::order::sort_by(&mut found, |a, b| time(b).total_cmp(&time(a)));
+    found.truncate(SHOWN);
+    Looked::found_or(found, || {
+        message("of {n} kernels none is surely launched more often in a step by 1 % or more")
+            .with("n", thousands(medians.keys.len() as i64))
+    })
+}
+
+/// What the launches beyond those of before take in a run.
+fn of_launches(samples: &Samples, result: &Changes, (change, name): (&Change, &str)) -> Saving {
+    let time = |wanted: Option<&str>| -> f64 {
+        let (Some(medians), Some(rows)) = (result.sets.first(), samples.sets.first()) else { return 0.0 };
+        let keys = medians.keys.iter().filter(|key| wanted.is_none_or(|wanted| name_of(rows, key) == wanted));
+        let sum: f64 = keys.flat_map(|key| key.of(&change.sets.after)).map(|(_, run)| run.sum).sum();
+        sum / change.sets.after.len().max(1) as f64
+    };
+    let more = change.difference().unwrap_or(0.0) / change.after.unwrap_or(1.0);
+    let said = message("Per run, if it were launched as often as before.");
+    Saving::about(time(Some(name)) * more, time(None), Unit::Nanos, said)
+}
+
+fn finding(
+    samples: &Samples,
+    (change, key): (&Change, &KeyRuns),
+    (name, unit): (&str, Unit),
+    (sentence, rule, figure): (Message, &'static Rule, &str),
+) -> Finding {
+    let (before, after) = (change.before.unwrap_or(0.0), change.after.unwrap_or(0.0));
+    let share = change.share().unwrap_or(0.0);
+    let run = samples.runs.get(change.sets.after.start).map_or("–", String::as_str);
+    let said = |value: f64| match unit {
+        Unit::None => fixed(value, 1),
+        _ => with_unit(value, &unit),
+    };
+    let address = Place::view("details").figure(figure, &[change.sets.option(&samples.runs)]).address();
+    Finding {
+        subject: name.to_owned(),
+        severity: Severity::Warning,
+        sentence: sentence
+            .with("kernel", name)
+            .with("share", percent(share).trim_start_matches('+'))
+            .with("run", run),
+        line: message("{before} before, {after} after: look at what changed before this run.")
+            .with("before", said(before))
+            .with("after", said(after)),
+        value: share * 100.0,
+        unit: Unit::Percent,
+        evidence: Evidence {
+            shown: of_sets(samples, &change.sets),
+            figure: Some(Figure::new("", Body::Lines(lines(samples, key, (name, unit.clone()), &change.sets)))),
+            numbers: vec![
+                Number::new(phrase("Before"), before, unit.clone())
+                    .note(message("{n} runs").with("n", change.runs.0)),
+                Number::new(phrase("After"), after, unit).note(message("{n} runs").with("n", change.runs.1)),
+                Number::new(phrase("False alarms"), change.q.unwrap_or(1.0), Unit::Share),
+            ],
+            how: message(
+                "Each run counts once, by the median of its traces; before and after are medians of runs. Tested as kernels are that became slower.",
+            ),
+            view: "details".to_owned(),
+            list: address.clone(),
+            address,
+            ..Evidence::default()
+        },
+        ..rule.finding()
+    }
+}
