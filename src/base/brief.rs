@@ -258,10 +258,34 @@ pub fn brief(name: &str) -> String {
     if name.chars().count() <= SHORT {
         return name.to_owned();
     }
+    let all = listed(name);
+    if 1 < all.len() {
+        return all.into_iter().map(brief).collect::<Vec<_>>().join(", ");
+    }
     // What is set in keeps its place.
     let own = name.trim_start();
     let short = pieces(own).and_then(|pieces| signature(&pieces));
     short.map_or_else(|| name.to_owned(), |short| format!("{}{short}", &name[..name.len() - own.len()]))
+}
+
+/// The names of a list: commas outside of all brackets part them.
+pub fn listed(names: &str) -> Vec<&str> {
+    let (mut all, mut from, mut depth, mut before) = (Vec::new(), 0, 0_usize, ' ');
+    for (at, letter) in names.char_indices() {
+        match letter {
+            '(' | '<' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            '>' if before != '-' => depth = depth.saturating_sub(1),
+            ' ' if before == ',' && depth == 0 => {
+                all.push(&names[from..at - 1]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+        before = letter;
+    }
+    all.push(&names[from..]);
+    all
 }
 
 /// A piece of a signature.

@@ -345,16 +345,17 @@ impl Symbols {
         Some(name)
     }
 
-    /// The names of several functions whose symbols stand behind each other, with commas between them; what has no symbol
-    /// stays as it is.
+    /// The names of several functions whose symbols stand behind each other, with blanks or commas between them; what has no
+    /// symbol stays as it is.
     pub fn names(&mut self, symbols: &str) -> String {
-        let all: Vec<&str> = symbols.split_whitespace().collect();
+        let is_between = |letter: char| letter.is_whitespace() || letter == ',';
+        let all: Vec<&str> = symbols.split(is_between).filter(|symbol| !symbol.is_empty()).collect();
         if all.len() < 2 || all.iter().all(|symbol| demangled(symbol).is_none()) {
             return self.name(symbols);
         }
-        let names: Vec<String> = all.into_iter().map(|symbol| self.name(symbol)).collect();
+        let names: Vec<String> = all.iter().map(|symbol| self.name(symbol)).collect();
         let names = names.join(", ");
-        self.0.entry(names.clone()).or_insert_with(|| symbols.to_owned());
+        self.0.entry(names.clone()).or_insert_with(|| all.join(" "));
         names
     }
 

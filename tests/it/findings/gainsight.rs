@@ -1,6 +1,7 @@
 //! Rules about data lifetimes, on logs that are made here.
 
 mod pairs;
+mod streams;
 
 use crate::gainsight::open_set;
 use crate::support::front_door::open_one;

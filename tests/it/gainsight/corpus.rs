@@ -122,7 +122,9 @@ fn kernels_that_overlap_stand_on_the_tracks_of_their_streams() {
     let doc = opened(&folder.join("accelsim_logs/halu_benchmark_3_stream_tip.log"), &[]);
     let kernels: Vec<(Option<u64>, &str)> =
         run(&doc).kernels.iter().map(|kernel| (kernel.uid, kernel.name.as_str())).collect();
-    assert_eq!(kernels[0], (Some(1), "saxpy(int, float, float*, float*), saxpy(int, float, float*, float*)"));
+    assert_eq!(kernels[0], (Some(1), "saxpy(int, float, float*, float*)"));
+    assert_eq!(kernels[1], (Some(3), "saxpy(int, float, float*, float*), scale(int, float, float*)"));
+    assert_eq!(run(&doc).launches(), [[2, 2], [2, 1], [1, 0], [1, 1]]);
     let mut lengths: Vec<Vec<(i64, i64)>> = Vec::new();
     for (_, track) in doc.trace().tracks.iter().filter(|(_, track)| !track.slices.is_empty()) {
         lengths.push(track.slices.start.iter().copied().zip(track.slices.dur.iter().copied()).collect());

@@ -1,7 +1,7 @@
 //! Names in short: words and numbers are whole; rows of a baseline by their names.
 
 use lanescope::analysis::finding::{Part, PartRow};
-use lanescope::base::brief::{edge_before, shown, told};
+use lanescope::base::brief::{brief, edge_before, listed, shown, told};
 use lanescope::scene::Font;
 use lanescope::scene::text::{cut_around, width};
 
@@ -51,6 +51,18 @@ fn names_that_begin_alike_are_kept_from_the_word_that_differs() {
     let shown: Vec<String> = names.iter().map(|told| shown(&told.text, &told.kept)).collect();
     let different: std::collections::BTreeSet<&String> = shown.iter().collect();
     assert_eq!(different.len(), KERNELS.len(), "{shown:#?}");
+}
+
+#[test]
+fn a_list_of_signatures_names_each_of_them() {
+    let two = "saxpy(int, float, float*, float*), scale(int, float, float*)";
+    assert_eq!((brief(two).as_str(), listed(two).len()), (two, 2), "each is short");
+    let long = format!("{}, {}", KERNELS[0], KERNELS[2]);
+    assert_eq!(brief(&long), format!("{}, {}", brief(KERNELS[0]), brief(KERNELS[2])));
+    for name in KERNELS.iter().chain(&["bool operator<(A, B)", "a->b, c", "a", ""]) {
+        assert_eq!(listed(name).join(", "), *name);
+    }
+    assert!(KERNELS.iter().all(|name| listed(name).len() == 1));
 }
 
 #[test]

@@ -94,9 +94,11 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
     let head = run.levels.get(at);
     let is_whole = head.is_some_and(|head| !head.is_private || settings.scope == Scope::Total);
     let misses = head.filter(|_| is_whole).map(|head| misses(input.trace, run.entry, &head.name));
-    let misses = misses.unwrap_or_default();
+    let mut misses = misses.unwrap_or_default();
+    let has_misses = !misses.is_empty();
     let rows = run.kernels.iter().map(|kernel| {
-        let misses = kernel.uid.filter(|_| !kernel.is_cut).and_then(|uid| misses.get(&uid).copied());
+        let alone = kernel.uids.as_deref().and_then(|uids| <[u64; 1]>::try_from(uids).ok());
+        let misses = alone.and_then(|[uid]| misses.get_mut(&uid)?.pop());
         row((run, has_clock), (kernel, misses), at, &settings, (&devices, &refreshed))
     });
     let table = TableFigure { rows: rows.collect(), columns, key_columns: 1, ..TableFigure::default() };
@@ -106,7 +108,7 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
         // Two runs may have two clocks.
         figure.scope = format!("{}, {}", figure.scope, with_unit(settings.clock_mhz, &Unit::Megahertz));
     }
-    if !misses.is_empty() {
+    if has_misses {
         figure.notes.push(message("Misses in the log are those that the simulator counted. First accesses, stores, and loads that miss after the fill time open a lifetime; other misses wait for data on their way."));
     }
     let mean = head.filter(|head| head.is_private && settings.scope == Scope::Mean);
@@ -144,7 +146,8 @@ fn row(
     let has_rates = is_recorded && (has_clock || level.is_none());
     let did = Did { row, counts, misses, kernel, is_recorded, has_rates };
     // The number is a name here: a difference of two says nothing.
-    let mut cells = vec![Cell::Text(kernel.name.clone()), Cell::Text(kernel.id.to_string())];
+    let id = if kernel.names().is_empty() && kernel.id == 0 { String::new() } else { kernel.id.to_string() };
+    let mut cells = vec![Cell::text(&kernel.name), Cell::text(&id)];
     cells.extend(COLUMNS.iter().map(|(.., cell)| cell(&did)));
     let lengths = level.map(|level| level.lifetimes(is_private, settings));
     cells.extend(refreshed.iter().map(|device| {

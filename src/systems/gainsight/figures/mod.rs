@@ -68,7 +68,8 @@ pub(super) fn quantities(input: &ExportInput) -> Vec<Quantity> {
     let [run] = runs(&input.of(&ANALYSIS)) else { return Vec::new() };
     let kernels = || run.kernels.iter().filter(|kernel| !kernel.is_cut);
     let cycles: f64 = kernels().map(|kernel| kernel.cycles as f64 * kernel.times() as f64).sum();
-    let n: u64 = kernels().map(Kernel::times).sum();
+    let launches = run.kernels.iter().zip(run.launches()).filter(|(kernel, _)| !kernel.is_cut);
+    let n: u64 = launches.map(|(_, [_, all])| all).sum();
     let key: Vec<(&str, u64)> = kernels().map(|kernel| (kernel.name.as_str(), kernel.times())).collect();
     let of = if run.has_layers { message("{n} layers") } else { message("{n} kernels") };
     let of = of.with("n", number::thousands(n));

@@ -22,6 +22,7 @@ use crate::views::lifetimes::compute::{Level, LevelHead, parameters};
 use line::{Line, MARK, decimal, float};
 use memchr::memmem;
 use scan::Scanner;
+use std::collections::BTreeSet;
 
 /// Whether an entry is a log.
 pub(super) fn is_log(entry: &Entry) -> bool {
@@ -184,6 +185,15 @@ fn cache(value: &str) -> Option<u64> {
 }
 
 // Which kernel the numbers of launches mean.
+
+/// The names of so many launches that a block lists, each once and in one order: the same kernels have one name.
+pub(super) fn each_once(names: &str, launches: usize) -> String {
+    if launches < 2 || names.split_whitespace().count() != launches {
+        return names.trim().to_owned();
+    }
+    let once: BTreeSet<&str> = names.split_whitespace().collect();
+    once.into_iter().collect::<Vec<_>>().join(", ")
+}
 
 /// A kernel as its trace's header or its launch announces it.
 #[derive(Clone, Debug, Default)]

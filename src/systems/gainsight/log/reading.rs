@@ -184,7 +184,8 @@ fn track_add(run: &Run, ran: &[Ran], sink: &mut Sink) {
     if is_first {
         head.clock = unit;
         head.terms = Terms::of(["GPU", "Stream", "Kernel", "Thread block", "Slice", "Instructions"]);
-        head.headline.push(message("{n} kernels").with("n", run.kernels.len()).to_string());
+        let n: u64 = run.launches().iter().map(|[_, all]| all).sum();
+        head.headline.push(message("{n} kernels").with("n", n).to_string());
     }
     if ran.is_empty() {
         return;

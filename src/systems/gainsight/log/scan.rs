@@ -1,7 +1,7 @@
 //! Walks over the lines of a log: kernels begin and end, accesses go to the machines of their levels.
 
 use super::line::{Line, MARK, decimal, float};
-use super::{Announced, Config, Names, Problem, Totals, fault};
+use super::{Announced, Config, Names, Problem, Totals, each_once, fault};
 use crate::base::fault::Fault;
 use crate::input::json::Window;
 use crate::systems::gainsight::mapping::Mapping;
@@ -38,8 +38,6 @@ pub(super) struct Scanner {
     is_early: bool,
     /// The kernel that ended last, while the lines of its end are read.
     ended: Option<Kernel>,
-    /// The launches of it that its end names; `None` when it names none.
-    ended_uids: Option<Vec<u64>>,
     /// The byte behind the lines that were read.
     position: u64,
     /// How many kernels ended.
@@ -106,7 +104,6 @@ impl Scanner {
             ends: None,
             is_early: false,
             ended: None,
-            ended_uids: None,
             position: 0,
             n_ended: 0,
             done: Vec::new(),
@@ -274,8 +271,8 @@ impl Scanner {
                 self.running.name = Some(value.to_owned());
             }
             "kernel_launch_uid" => {
-                let uids = value.split_whitespace().filter_map(|uid| uid.parse().ok());
-                self.running.uids = Some(uids.collect());
+                let uids: Vec<u64> = value.split_whitespace().filter_map(|uid| uid.parse().ok()).collect();
+                self.running.uids = Some(uids).filter(|uids| value.is_empty() || !uids.is_empty());
             }
             "kernel_stream_id" => {
                 self.running.stream = value.split_whitespace().next().and_then(|id| id.parse().ok());
@@ -389,25 +386,34 @@ impl Scanner {
         let running = std::mem::take(&mut self.running);
         self.running.l1 = running.l1;
         self.running.launched = self.names.launched();
-        let uid = running.uids.as_ref().and_then(|uids| uids.first()).copied();
-        let known = uid.map_or_else(|| self.names.last(), |uid| self.names.of(uid));
         let said = running.name.filter(|name| !name.trim().is_empty());
+        // Listed are kernels that started a thread block: in the time that an empty list stands for none did.
+        let uids = running.uids.filter(|uids| !uids.is_empty() || said.is_none());
+        let known = match uids.as_deref() {
+            None => self.names.last(),
+            Some([]) => Announced::default(),
+            Some([first, ..]) => self.names.of(*first),
+        };
+        let names =
+            |uids: &Vec<u64>| uids.iter().map(|uid| self.names.of(*uid).name).collect::<Vec<_>>().join(" ");
+        let said = said.unwrap_or_else(|| uids.as_ref().map_or_else(|| known.name.clone(), names));
+        let n = uids.as_ref().map_or(1, Vec::len);
         let first = running.first.unwrap_or((at, self.number));
-        let row = (self.n_ended as u64).saturating_add(1);
+        let row = if n == 0 { 0 } else { (self.n_ended as u64).saturating_add(1) };
         let kernel = Kernel {
             id: known.id.or(known.uid).unwrap_or(row),
             uid: known.uid,
-            name: said.map_or_else(|| known.name.clone(), |name| name.trim().to_owned()),
+            name: each_once(&said, n),
             stream: known.stream.or(running.stream),
             start: self.total,
             cycles,
+            uids: uids.filter(|_| !is_cut),
             weight: 1.0,
             is_cut,
             bytes: first.0..at.max(first.0),
             line: first.1,
             ..Kernel::default()
         };
-        self.ended_uids = running.uids.filter(|_| !is_cut);
         self.total = self.total.saturating_add(cycles);
         self.n_ended += 1;
         let levels = self.machines.iter_mut().map(|machine| machine.end(cycles)).collect();
@@ -452,9 +458,8 @@ impl Scanner {
     /// Everything of the kernel that ended last was read.
     fn seal(&mut self) {
         let Some(kernel) = self.ended.take() else { return };
-        let uids = self.ended_uids.take();
         let end = kernel.start.saturating_add(kernel.cycles);
-        match uids {
+        match &kernel.uids {
             None => {
                 let own = Announced {
                     name: kernel.name.clone(),
@@ -466,11 +471,11 @@ impl Scanner {
             }
             Some(uids) => {
                 for uid in uids {
-                    let of = |ran: &&mut Ran| ran.kernel.uid == Some(uid) && ran.end == kernel.start;
+                    let of = |ran: &&mut Ran| ran.kernel.uid == Some(*uid) && ran.end == kernel.start;
                     match self.ran.iter_mut().rev().find(of) {
                         Some(ran) => ran.end = end,
                         None => {
-                            let own = self.names.of(uid);
+                            let own = self.names.of(*uid);
                             self.ran.push(Ran { kernel: own, start: kernel.start, end });
                         }
                     }

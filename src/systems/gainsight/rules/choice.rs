@@ -10,7 +10,7 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::views::lifetimes::compute::{Distribution, ENOUGH, Retention};
+use crate::views::lifetimes::compute::{self, Distribution, ENOUGH, Retention};
 
 /// The device that a level would be made of: the densest that holds enough of its lifetimes, else the one that holds most.
 fn chosen(measured: &Measured, level: &LevelMeasure) -> Option<usize> {
@@ -53,6 +53,7 @@ pub(super) static KERNELS: Rule = Rule {
         };
         let mut found = Vec::new();
         let mut most: Option<(f64, String)> = None;
+        let mut mixed: Option<(f64, String)> = None;
         let mut has_several = false;
         let are_layers = measured.timed().all(|(run, _)| has_layers(input, run));
         for (run, level) in measured.timed() {
@@ -74,6 +75,10 @@ pub(super) static KERNELS: Rule = Rule {
             let beyond = |named: &Named| named.beyond.get(device).copied().unwrap_or(0);
             let Some(top) = level.kernels.iter().rev().max_by_key(|named| beyond(named)) else { continue };
             let part = share(beyond(top) as f64, outlive(device) as f64);
+            if !top.is_one {
+                mixed = Some((part, level.name.clone()));
+                continue;
+            }
             if most.as_ref().is_none_or(|(most, _)| *most < part) {
                 most = Some((part, level.name.clone()));
             }
@@ -82,8 +87,14 @@ pub(super) static KERNELS: Rule = Rule {
             }
         }
         order::sort_by(&mut found, |a, b| b.0.total_cmp(&a.0));
-        Looked::found_or(cut(found.into_iter().map(|(_, finding)| finding).collect()), || match most {
-            Some((part, level)) => {
+        Looked::found_or(cut(found.into_iter().map(|(_, finding)| finding).collect()), || {
+            match (mixed, most) {
+            (Some((part, level)), _) => message(
+                "the log does not tell apart the kernels that ran at once, or does not name them: they account for {share} of the lifetimes longer than the retention of a device ({level})",
+            )
+            .with("share", percent(part))
+            .with("level", level),
+            (None, Some((part, level))) => {
                 let said = if are_layers {
                     message(
                         "no layer accounts for more than {share} of the lifetimes longer than the retention of a device ({level})",
@@ -95,11 +106,12 @@ pub(super) static KERNELS: Rule = Rule {
                 };
                 said.with("share", percent(part)).with("level", level)
             }
-            None if has_several => message(
+            _ if has_several => message(
                 "fewer than 1 % of the lifetimes exceed the retention of a device that is denser than the reference",
             ),
-            None if are_layers => message("only one layer has lifetimes: 1 name"),
-            None => message("only one kernel has lifetimes: 1 name"),
+            _ if are_layers => message("only one layer has lifetimes: 1 name"),
+            _ => message("only one kernel has lifetimes: 1 name"),
+        }
         })
     },
 };
@@ -129,8 +141,11 @@ fn deciding(
     };
     let is_layer = has_layers(input, run);
     let verdict = if does_decide { message("it rules out {device}") } else { side(fits) };
-    let mut kernels: Vec<_> =
-        level.kernels.iter().map(|named| (named.name.clone(), beyond(named) as f64)).collect();
+    let mut kernels: Vec<_> = level
+        .kernels
+        .iter()
+        .map(|named| (compute::called(&named.name).to_owned(), beyond(named) as f64))
+        .collect();
     order::sort_by(&mut kernels, |a, b| b.1.total_cmp(&a.1));
     kernels.truncate(5);
     let mut numbers = vec![

@@ -79,6 +79,8 @@ pub(super) struct Named {
     /// Row of its launch with the most lifetimes, and how many those are.
     pub(super) row: usize,
     most: u64,
+    /// Whether all of it is one kernel's: otherwise several ran at once, or none is named.
+    pub(super) is_one: bool,
     pub(super) launches: u64,
     pub(super) lifetimes: u64,
     /// How many of them outlive each device's retention.
@@ -185,7 +187,9 @@ impl LevelMeasure {
             self.busiest = vec![Held::default(); limits.len()];
         }
         let counts_orphans = settings.orphans == Orphans::Include || !self.is_whole(settings);
-        for (number, kernel) in run.kernels.iter().enumerate().filter(|(_, kernel)| !kernel.is_cut) {
+        let launches = run.launches();
+        let all = run.kernels.iter().zip(launches).enumerate();
+        for (number, (kernel, [launches, _])) in all.filter(|(_, (kernel, _))| !kernel.is_cut) {
             let Some(level) = kernel.levels.get(self.row) else { continue };
             let times = kernel.times();
             let lifetimes = level.lifetimes(self.is_private, settings);
@@ -194,6 +198,7 @@ impl LevelMeasure {
                 self.kernels.push(Named {
                     name: kernel.name.clone(),
                     row: number,
+                    is_one: kernel.names().len() == 1,
                     beyond: vec![0; limits.len()],
                     refreshes: vec![0.0; limits.len()],
                     ..Named::default()
@@ -202,6 +207,7 @@ impl LevelMeasure {
             let counts = level.counts_in(self.is_private, settings.scope).0.times(times);
             self.counts.add(&counts);
             if let Some(named) = self.kernels.get_mut(named) {
+                named.launches += launches;
                 named.add((number, kernel), level, &lifetimes, limits);
                 named.counts.add(&counts);
             }
@@ -294,7 +300,6 @@ impl Named {
         if self.most < own.count() {
             (self.row, self.most) = (row, own.count());
         }
-        self.launches += times;
         self.lifetimes += own.count().saturating_mul(times);
         self.cycles = self.cycles.saturating_add(kernel.cycles.saturating_mul(times));
         for ((beyond, refreshes), limit) in self.beyond.iter_mut().zip(&mut self.refreshes).zip(limits) {

@@ -29,8 +29,9 @@ use crate::findings::{Guide, Looked, RuleInput, cut_off};
 use crate::model::figure::{
     AxisLabel, Bar, BarRole, Bars, Body, Figure, Histogram, HistogramSeries, Mark, ScaleKind,
 };
-use crate::views::lifetimes::compute::{Closing, Recorded, Run};
+use crate::views::lifetimes::compute::{Closing, Kernel, Recorded, Run};
 use measure::{LevelMeasure, Measured, RunMeasure};
+use std::collections::BTreeSet;
 
 /// What is said of lifetimes.
 pub(super) static GUIDE: Guide = Guide {
@@ -186,6 +187,17 @@ fn micros(level: &LevelMeasure, cycles: f64) -> String {
 /// The retention of a device at a level in microseconds.
 fn retention(measured: &Measured, level: &LevelMeasure, device: usize) -> Option<f64> {
     measured.devices.devices.get(device)?.retention.micros(level.demand.write_mhz)
+}
+
+/// How many names kernels have, and that what ran at once shares a row.
+pub(super) fn kernel_names<'a>(kernels: impl Iterator<Item = &'a Kernel> + Clone) -> Message {
+    let names: BTreeSet<&str> = kernels.clone().flat_map(Kernel::names).collect();
+    let note = message("{n} names").with("n", thousands(names.len() as u64));
+    if kernels.into_iter().all(|kernel| kernel.names().len() < 2) {
+        return note;
+    }
+    message("{note}; kernels that ran at once share a row, a launch counts in each row it ran in")
+        .with_message("note", note)
 }
 
 /// What a device is called.

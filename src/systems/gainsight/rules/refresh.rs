@@ -8,6 +8,7 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::views::lifetimes::compute;
 
 pub(super) static REFRESHES: Rule = Rule {
     id: "lifetimes-refreshes",
@@ -137,8 +138,11 @@ fn costly(
         ));
     }
     let share_of = |named: &super::measure::Named| named.refreshes.get(cost.device).copied().unwrap_or(0.0);
-    let mut kernels: Vec<_> =
-        level.kernels.iter().map(|named| (named.name.clone(), share_of(named))).collect();
+    let mut kernels: Vec<_> = level
+        .kernels
+        .iter()
+        .map(|named| (compute::called(&named.name).to_owned(), share_of(named)))
+        .collect();
     order::sort_by(&mut kernels, |a, b| b.1.total_cmp(&a.1));
     kernels.truncate(4);
     Finding {
@@ -146,7 +150,7 @@ fn costly(
         severity: Severity::Warning,
         sentence: message("{level} in {device} needs ⟦{n} refreshes⟧, {each} per load, store and true load miss: more than its area saves.")
             .with("level", &level.name)
-            .with("device", device)
+            .with_message("device", called(measured, cost.device))
             .with("n", count)
             .with("each", each),
         line: by

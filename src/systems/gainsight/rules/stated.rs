@@ -395,7 +395,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
             amount: worst.map(|own| (own.1, Unit::None)),
             comparison: match worst {
                 Some((name, n)) if 0.0 < all => message("{device}, {each} per lifetime")
-                    .with("device", name)
+                    .with_message("device", name.to_owned())
                     .with("each", with_unit(n / all, &Unit::None)),
                 _ => Message::default(),
             },
@@ -418,7 +418,7 @@ fn report(input: &RuleInput) -> Option<Summary> {
                 .into(),
             amount: least.filter(|_| 0.0 < reference).map(|own| (own.1 / reference, Unit::Share)),
             comparison: least.map_or_else(Message::default, |own| {
-                message("{device}, of that of SRAM").with("device", &own.0)
+                message("{device}, of that of SRAM").with_message("device", own.0.clone())
             }),
             bar: least.map(|own| (share(own.1, reference), Color::Plain)).into_iter().collect(),
             address: address("device-report-area"),

@@ -1,7 +1,9 @@
 //! The first figures: lifetimes, and where they lie; of files that only state or count something, that.
 
 use super::measure::{LevelMeasure, Measured, RunMeasure};
-use super::{area_unit, called, denser, filled, measured, name_of, place, retention, runs, scope_of};
+use super::{
+    area_unit, called, denser, filled, kernel_names, measured, name_of, place, retention, runs, scope_of,
+};
 use crate::analysis::finding::{Color, Part, PartRow, Tile, share};
 use crate::base::map::Map;
 use crate::base::number::{fixed, percent, percent_beside, thousands, with_unit};
@@ -9,7 +11,7 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::{RuleInput, Summary};
-use crate::views::lifetimes::compute::ENOUGH;
+use crate::views::lifetimes::compute::{self, ENOUGH};
 
 /// What the profile is, if it is one of this system.
 pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
@@ -330,13 +332,15 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
         cut.map(|(at, kernel)| (kernel.name.as_str(), kernel.cycles, at)).collect();
     let mut all: Vec<Sums> = Vec::new();
     let levels: Vec<&LevelMeasure> = told(run).collect();
-    for (at, kernel) in known.kernels.iter().enumerate().filter(|(_, kernel)| !kernel.is_cut) {
+    let whole = known.kernels.iter().filter(|kernel| !kernel.is_cut);
+    let counted = known.kernels.iter().zip(known.launches()).enumerate();
+    for (at, (kernel, [n, _])) in counted.filter(|(_, (kernel, _))| !kernel.is_cut) {
         let row = *rows.entry(&kernel.name).or_insert(all.len());
         if row == all.len() {
             all.push((&kernel.name, 0, 0, vec![(0, 0); levels.len()], at));
         }
         if let Some((_, launches, cycles, ..)) = all.get_mut(row) {
-            *launches += kernel.times();
+            *launches += n;
             *cycles = cycles.saturating_add(kernel.cycles.saturating_mul(kernel.times()));
         }
     }
@@ -368,7 +372,7 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
             amounts.push(fits.map(|fits| (fits, Unit::Share)));
         }
         PartRow {
-            name: (*name).to_owned().into(),
+            name: compute::called(name).to_owned().into(),
             cells,
             amount: Some((*own as f64, Unit::Cycles)),
             amounts,
@@ -377,7 +381,7 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
         }
     };
     let cut_off = |(name, own, at): &(&str, u64, usize)| PartRow {
-        name: message("{name}, cut off").with("name", name),
+        name: message("{name}, cut off").with_message("name", compute::called(name).to_owned()),
         cells: ["1".to_owned(), format!("≥ {}", thousands(*own))]
             .into_iter()
             .chain(std::iter::repeat_n("–".to_owned(), 2 + usize::from(is_timed)))
@@ -389,21 +393,24 @@ fn kernels(input: &RuleInput, measured: &Measured, run: &RunMeasure) -> Option<P
     if is_timed {
         columns.push(phrase("Fits without refresh"));
     }
-    let note = if known.has_layers { message("{n} layers") } else { message("{n} names") };
-    let note = note.with("n", thousands(all.len() as u64));
+    let note = if known.has_layers {
+        message("{n} layers").with("n", thousands(all.len() as u64))
+    } else {
+        kernel_names(whole)
+    };
     // Of which levels, and which devices would hold them.
-    let mut devices: Vec<&str> =
-        levels.iter().filter_map(|level| Some(name_of(measured, densest(measured, level)?))).collect();
+    let mut devices: Vec<usize> = levels.iter().filter_map(|level| densest(measured, level)).collect();
     devices.dedup();
+    let devices = devices.into_iter().map(|device| called(measured, device));
+    let devices = devices.reduce(|a, b| message("{a} / {b}").with_message("a", a).with_message("b", b));
     let names: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
     let note =
         message("{note}; lifetimes of {levels}").with_message("note", note).with("levels", names.join(" / "));
-    let note = if is_timed && !devices.is_empty() {
-        message("{note}; what fits {devices}, of the level that fits least")
+    let note = match devices.filter(|_| is_timed) {
+        Some(devices) => message("{note}; what fits {devices}, of the level that fits least")
             .with_message("note", note)
-            .with("devices", devices.join(" / "))
-    } else {
-        note
+            .with_message("devices", devices),
+        None => note,
     };
     Some(Part {
         title: if known.has_layers { message("Hottest layers") } else { message("Hottest kernels") },

@@ -9,7 +9,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::{Looked, Rule, RuleInput, Threshold};
 use crate::systems::gainsight::statistics::rules as statistics;
-use crate::views::lifetimes::compute::Counts;
+use crate::views::lifetimes::compute::{self, Counts};
 
 /// Levels with the counts that a rule needs, the largest share first, and whether any has them.
 fn largest(
@@ -24,8 +24,11 @@ fn largest(
 
 /// Kernels by something that was counted, most first.
 fn by_kernel(level: &LevelMeasure, of: impl Fn(&Counts) -> u64) -> Vec<(String, f64)> {
-    let mut all: Vec<_> =
-        level.kernels.iter().map(|named| (named.name.clone(), of(&named.counts) as f64)).collect();
+    let mut all: Vec<_> = level
+        .kernels
+        .iter()
+        .map(|named| (compute::called(&named.name).to_owned(), of(&named.counts) as f64))
+        .collect();
     order::sort_by(&mut all, |a, b| b.1.total_cmp(&a.1));
     all.truncate(4);
     all
@@ -410,7 +413,7 @@ fn retried(input: &RuleInput, (run, level): (&RunMeasure, &LevelMeasure), each: 
     let more = match level.kernels.len() {
         0 | 1 => Message::default(),
         _ => message(" {kernel} accounts for {share} of them.")
-            .with("kernel", worst.0)
+            .with_message("kernel", worst.0)
             .with("share", percent(share(worst.1, counts.retries as f64))),
     };
     Finding {

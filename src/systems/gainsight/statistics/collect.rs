@@ -6,6 +6,7 @@ use crate::base::map::Map;
 use crate::base::words::{message, phrase};
 use crate::format::Sink;
 use crate::model::Symbols;
+use crate::systems::gainsight::log::each_once;
 
 /// What blocks said so far.
 #[derive(Default)]
@@ -305,7 +306,8 @@ impl Statistics {
         let name = path.rsplit('/').next().unwrap_or(path).to_owned();
         let symbols: &mut Symbols = sink.builder.head().extensions.get_or_default();
         for kernel in &mut self.kernels {
-            kernel.names = symbols.names(&kernel.names);
+            let launches = kernel.uids.split_whitespace().count();
+            kernel.names = symbols.names(&each_once(&kernel.names, launches));
         }
         let logs: &mut Logs = sink.builder.head().extensions.get_or_default();
         let Self { keys, kernels, printed, .. } = self;

@@ -114,8 +114,9 @@ fn snapshot<'a>(input: &AnalysisInput<'a>, id: &str) -> Option<Snapshot<'a>> {
     Some(Snapshot::new(log, kernel.checked_sub(1).filter(|row| *row < log.kernels.len())))
 }
 
-/// Misses of a level as a log counts them, by the numbers of launches; nothing for kernels that ended with others.
-pub(super) fn misses(trace: &Trace, entry: u32, level: &str) -> Map<u64, f64> {
+/// Misses of a level as a log counts them, by the numbers of launches that blocks name alone; of those that several blocks
+/// name the last comes first.
+pub(super) fn misses(trace: &Trace, entry: u32, level: &str) -> Map<u64, Vec<f64>> {
     let key = match level {
         "L1" => "L1D_total_cache_misses",
         "L2" => "L2_total_cache_misses",
@@ -124,15 +125,18 @@ pub(super) fn misses(trace: &Trace, entry: u32, level: &str) -> Map<u64, f64> {
     let logs = trace.extensions.get::<Logs>().map_or(&[][..], |logs| &logs.0);
     let Some(log) = logs.iter().find(|log| log.entry == entry) else { return Map::default() };
     let Some(row) = log.keys.iter().position(|own| own == key) else { return Map::default() };
-    let mut all = Map::default();
+    let mut all: Map<u64, Vec<f64>> = Map::default();
     let mut so_far = 0.0;
     for kernel in &log.kernels {
         let changed = kernel.changes.iter().find(|(own, _)| *own as usize == row).map(|(_, value)| *value);
         let now = changed.filter(|value| !value.is_nan()).unwrap_or(so_far);
         if let Ok(uid) = kernel.uids.trim().parse() {
-            all.insert(uid, now - so_far);
+            all.entry(uid).or_default().push(now - so_far);
         }
         so_far = now;
+    }
+    for own in all.values_mut() {
+        own.reverse();
     }
     all
 }
@@ -189,8 +193,8 @@ fn table_kernels(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         table = table.with(column, |(_, (_, values))| values.get(at).copied().flatten());
     }
     let mut figure = table.figure();
-    if log.kernels.iter().any(|kernel| kernel.uids.is_empty()) {
-        figure.notes.push(phrase("A row without a kernel is time in which no kernel ended.").into());
+    if log.kernels.iter().any(|kernel| kernel.uids.is_empty() || kernel.uids.contains(' ')) {
+        figure.notes.push(message("A row has the kernels that started thread blocks up to the end of one; a row without a kernel is time in which none did."));
     }
     figure
 }

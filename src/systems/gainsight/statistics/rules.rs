@@ -12,8 +12,8 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{RuleInput, Summary};
 use crate::model::Trace;
-use crate::systems::gainsight::rules::bars;
-use crate::views::lifetimes::compute::{Recorded, Run};
+use crate::systems::gainsight::rules::{bars, kernel_names};
+use crate::views::lifetimes::compute::{Recorded, Run, called};
 
 /// Accesses, misses, pending hits and reservation fails of a cache, as a log prints them over the whole run.
 #[derive(Clone, Copy, Default)]
@@ -193,14 +193,14 @@ pub(in crate::systems::gainsight) fn summary(input: &RuleInput) -> Option<Summar
     let log = logs(input.trace).first().filter(|log| !log.kernels.is_empty())?;
     let shown = Snapshot::new(log, None);
     let run = input.trace.extensions.get::<Recorded>().and_then(|recorded| recorded.runs.first());
-    let n = run.map_or(log.kernels.len(), |run| run.kernels.len());
+    let n = run.map_or(log.kernels.len() as u64, |run| run.launches().iter().map(|[_, all]| all).sum());
     let cycles =
         value(&shown, "gpu_tot_sim_cycle").or_else(|| run.map(|run| run.cycles() as f64)).unwrap_or(0.0);
     let instructions = value(&shown, "gpu_tot_sim_insn");
     let figure = |id: &str, chosen: &[usize]| Place::view("details").figure(id, chosen).address();
     let per_cycle = instructions.filter(|_| 0.0 < cycles).map(|n| n / cycles);
     let time = run.and_then(|run| run.clock_mhz).filter(|mhz| 0.0 < *mhz).map(|mhz| cycles / mhz);
-    let kernels = message("{n} kernels").with("n", thousands(n as u64));
+    let kernels = message("{n} kernels").with("n", thousands(n));
     let mut tiles = vec![
         Tile {
             label: message("Simulated cycles"),
@@ -401,14 +401,14 @@ fn hottest(run: &Run) -> Part {
     let mut rows: Map<&str, usize> = Map::default();
     // Name, launches, cycles, cycles with known instructions, instructions.
     let mut all: Vec<(&str, u64, f64, f64, f64)> = Vec::new();
-    for kernel in &run.kernels {
+    for (kernel, [launches, _]) in run.kernels.iter().zip(run.launches()) {
         let row = *rows.entry(&kernel.name).or_insert(all.len());
         if row == all.len() {
             all.push((&kernel.name, 0, 0.0, 0.0, 0.0));
         }
         let Some((_, n, cycles, known, instructions)) = all.get_mut(row) else { continue };
         let own = kernel.cycles as f64 * kernel.times() as f64;
-        *n += kernel.times();
+        *n += launches;
         *cycles += own;
         if let Some(ipc) = kernel.ipc {
             *known += own;
@@ -418,7 +418,7 @@ fn hottest(run: &Run) -> Part {
     order::sort_by(&mut all, |a, b| b.2.total_cmp(&a.2));
     let cycles: f64 = all.iter().map(|own| own.2).sum();
     let row = |(name, n, own, known, instructions): &(&str, u64, f64, f64, f64)| PartRow {
-        name: (*name).to_owned().into(),
+        name: called(name).to_owned().into(),
         cells: vec![
             thousands(*n),
             with_unit(*own, &Unit::None),
@@ -431,7 +431,7 @@ fn hottest(run: &Run) -> Part {
     };
     Part {
         title: message("Hottest kernels"),
-        note: message("{n} names").with("n", thousands(all.len() as u64)),
+        note: kernel_names(run.kernels.iter()),
         columns: [phrase("Count"), phrase("Cycles"), "%", phrase("Instructions per cycle")]
             .map(str::to_owned)
             .to_vec(),

@@ -11,7 +11,7 @@ use crate::scene::palette::Palette;
 use crate::views::lifetimes::compute::addresses::{
     AddressReader, Bar, GridCell, STATUSES, Status, Subject, Wanted,
 };
-use crate::views::lifetimes::compute::{Closing, Kernel, Level, Run, Scope};
+use crate::views::lifetimes::compute::{Closing, Kernel, Level, Run, Scope, called};
 use crate::views::lifetimes::messages::{AddressFrame, AddressNote, Life, Reply};
 use crate::views::lifetimes::scene::addresses::{
     AddressPlot, Shown, View, bar_at, draw as draw_plot, status_ink,
@@ -212,8 +212,9 @@ pub(crate) fn draw(
     let (from, to) = wanted.cycles;
     let counts = looked.level.counts;
     let words = phrase("{name}: {n} accesses and {m} retries by address, cycles {from} to {to}.");
+    let name = look.tr(called(&looked.kernel.name)).to_owned();
     let of = [
-        ("name", looked.kernel.name.clone()),
+        ("name", name.clone()),
         ("n", thousands(counts.accesses())),
         ("m", thousands(counts.retries)),
         ("from", thousands(from)),
@@ -224,7 +225,7 @@ pub(crate) fn draw(
     let note = AddressNote {
         plot: view.area,
         cycles: reader.cycles,
-        kernel: looked.kernel.name.clone(),
+        kernel: name.clone(),
         about: about(shown.as_ref(), &wanted, looked.run, &look),
         legend: legend.into(),
         is_single: shown.is_some(),

@@ -10,7 +10,7 @@ use crate::draw::style::{DrawStyle, full};
 use crate::model::figure::{self, AxisLabel, FigureState, Fold, HeatMap, Ramp};
 use crate::scene::Scene;
 use crate::scene::palette::{Ink, Palette, RampName};
-use crate::views::lifetimes::compute::{HeatCell, Kernel, Level};
+use crate::views::lifetimes::compute::{HeatCell, Kernel, Level, called};
 use crate::views::lifetimes::messages::{Frame, Heat, Note};
 use crate::views::lifetimes::scene::time;
 
@@ -95,15 +95,16 @@ pub(crate) fn draw(doc: &Document, frame: &Frame, size: Size, palette: &Palette)
     let most = map.values.iter().copied().filter(|value| !value.is_nan()).fold(0.0_f32, f32::max);
     let ramp = if map.ramp == Ramp::Seq { RampName::Seq } else { RampName::Heat };
     let words = phrase("{name}: {n} accesses and {m} retries of {k} units over time.");
+    let name = look.tr(called(&kernel.name)).to_owned();
     let of = [
-        ("name", kernel.name.clone()),
+        ("name", name.clone()),
         ("n", thousands(level.counts.accesses())),
         ("m", thousands(level.counts.retries)),
         ("k", thousands(level.units.len() as u64)),
     ];
     let note = Note {
         area: Layout::new(&map, size, &state).map,
-        kernel: kernel.name.clone(),
+        kernel: name.clone(),
         about: cells(level, frame.clock_mhz, &look),
         most: full(Some(map.full.unwrap_or_else(|| f64::from(most))), &map.unit),
         ramp: (0..9).map(|stop| palette.rgba(Ink::Stop(ramp, stop))).collect(),

@@ -13,7 +13,8 @@ use crate::model::parameter::Values;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Scene, put, text};
 use crate::views::lifetimes::compute::{
-    Closing, Distribution, Orphans, Recorded, Refill, Run, Settings, devices, name, parameters, report,
+    Closing, Distribution, Orphans, Recorded, Refill, Run, Settings, called, devices, name, parameters,
+    report,
 };
 use crate::views::lifetimes::messages::{
     AddressFrame, AddressNote, Frame, Head, KERNELS, Kernel, LevelHead, LifetimesQuery, Note, Reply,
@@ -122,8 +123,15 @@ fn head(doc: &Document, row: u32, values: &Values) -> Option<Head> {
         levels: levels.collect(),
         kernels: kernels
             .iter()
+            .zip(&run.kernels)
             .take(KERNELS)
-            .map(|kernel| Kernel { symbol: doc.symbol_of(&kernel.table.name), ..kernel.clone() })
+            .map(|(kernel, of)| {
+                let mut own = Kernel { symbol: doc.symbol_of(&of.name), ..kernel.clone() };
+                if of.uids.is_some() {
+                    tr(doc.language(), called(&of.name)).clone_into(&mut own.table.name);
+                }
+                own
+            })
             .collect(),
         more: kernels.len().saturating_sub(KERNELS) as u64,
         devices,
@@ -297,7 +305,7 @@ fn drawn(doc: &Document, run: &Run, other: Option<&Levels<'_>>, size: Size, pale
     };
     let words = tr(doc.language(), phrase("Data lifetimes"));
     let words = match run.kernels.as_slice() {
-        [kernel] => format!("{words} · {}", kernel.name),
+        [kernel] => format!("{words} · {}", tr(doc.language(), called(&kernel.name))),
         _ => words.to_owned(),
     };
     title(0.0, &text::cut_end(&words, NAME, size.w - 32.0), &mut scene);

@@ -26,9 +26,13 @@ pub use machine::{
 pub use report::{LevelReport, Report, WriteFrequency, report};
 pub use rows::{KernelRow, LevelRow, Orphans, Scope, Settings, devices, name, percentile, row, rows};
 
+use crate::base::brief::listed;
+use crate::base::map::Map;
+use crate::base::words::phrase;
 use bins::BINS;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Bytes of a sector, which is what one access moves.
@@ -108,7 +112,10 @@ pub struct Kernel {
     pub id: u64,
     /// The number of its launch, when the file has one.
     pub uid: Option<u64>,
-    /// Its name as the file has it, mangled.
+    /// The numbers of its launches as the file lists them: several that ran at once and are measured together, or none where
+    /// it names no kernel. `None` where it has no list: then it is one launch.
+    pub uids: Option<Vec<u64>>,
+    /// Its name; names of several with commas between them, each once; empty where the file names none.
     pub name: String,
     pub stream: Option<u64>,
     /// When it began, in cycles since the first kernel began.
@@ -277,13 +284,47 @@ impl Kernel {
         if self.weight.is_finite() { self.weight.round().max(1.0) as u64 } else { 1 }
     }
 
+    /// The names of the kernels that it is of.
+    pub fn names(&self) -> Vec<&str> {
+        match &self.uids {
+            Some(_) if self.name.is_empty() => Vec::new(),
+            Some(uids) if 1 < uids.len() => listed(&self.name),
+            _ => vec![&self.name],
+        }
+    }
+
     /// Whether anything of its accesses is known at any level: a log may have statistics of a kernel only.
     pub fn is_recorded(&self) -> bool {
         self.levels.iter().any(Level::is_recorded)
     }
 }
 
+/// What a kernel is called: also one that the file does not name.
+pub fn called(name: &str) -> &str {
+    if name.is_empty() { phrase("unnamed") } else { name }
+}
+
 impl Run {
+    /// How many launches each kernel adds to those of its name, and to all: one that goes on from another kernel adds none.
+    pub fn launches(&self) -> Vec<[u64; 2]> {
+        // Of each launch when its latest kernel ended and the row of its first; the names that it was counted under.
+        let mut going: Map<u64, (u64, usize)> = Map::default();
+        let mut counted: BTreeSet<(u64, usize, &str)> = BTreeSet::new();
+        let mut all = Vec::with_capacity(self.kernels.len());
+        for (row, kernel) in self.kernels.iter().enumerate() {
+            let mut new = [u64::from(kernel.uids.is_none()); 2];
+            for uid in kernel.uids.iter().flatten() {
+                let before = going.get(uid).filter(|(end, _)| *end == kernel.start);
+                let first = before.map_or(row, |(_, first)| *first);
+                going.insert(*uid, (kernel.start.saturating_add(kernel.cycles), first));
+                new[0] += u64::from(counted.insert((*uid, first, &kernel.name)));
+                new[1] += u64::from(first == row);
+            }
+            all.push(new.map(|n| n.saturating_mul(kernel.times())));
+        }
+        all
+    }
+
     /// The kernel's bytes of a level: of one unit when private, else of all; `None` when nobody says.
     pub fn bytes(&self, kernel: &Kernel, level: usize) -> Option<u64> {
         let own = kernel.levels.get(level).and_then(|level| level.bytes);
