@@ -6,7 +6,7 @@
 //! ```
 //! A run counts once, however many rows it has: rows of one run are not independent of each other.
 
-use super::read::{Rows, Samples};
+use super::read::{LAUNCHES, Rows, STEP_TIME, Samples};
 use super::sets::Sets;
 use super::significance::{false_alarms, rank_sum};
 use super::turning::{Turning, turning};
@@ -72,7 +72,7 @@ impl Medians {
 /// The result: of each table, and how many traces each run has.
 #[derive(Default)]
 pub(super) struct Changes {
-    pub(super) sets: [Medians; 3],
+    pub(super) sets: [Medians; 4],
     pub(super) traces: Vec<u32>,
 }
 
@@ -99,13 +99,19 @@ pub(super) async fn medians(trace: &Trace, turn: &Turn) -> Changes {
         *set = of_table(rows, turn).await;
     }
     let sets = Sets::all(&samples.runs).into_iter().next().filter(|sets| sets.is_series(&samples.runs));
-    if let (Some(sets), Some(kernels)) = (sets, changes.sets.first_mut()) {
-        let least = TESTED * kernels.sum(&sets);
-        for key in kernels.keys.iter_mut().filter(|key| least <= key.sum(&sets)) {
+    for (at, (rows, medians)) in samples.sets.iter().zip(&mut changes.sets).enumerate() {
+        let Some(sets) = &sets else { break };
+        let least = TESTED * medians.sum(sets);
+        let is_looked_at = |key: &KeyRuns| match at {
+            0 => least <= key.sum(sets),
+            1 => rows.keys.get(key.key as usize).is_some_and(|(name, _)| name == STEP_TIME),
+            _ => at == LAUNCHES,
+        };
+        for key in medians.keys.iter_mut().filter(|key| is_looked_at(key)) {
             let own = key.of(&(sets.before.start..sets.after.end));
-            let medians: Vec<f64> = own.iter().map(|(_, run)| run.median).collect();
+            let of_runs: Vec<f64> = own.iter().map(|(_, run)| run.median).collect();
             let run = |of: Turning| own.get(of.place).map(|(run, _)| Turning { place: *run as usize, ..of });
-            key.turning = turning(&medians).and_then(run);
+            key.turning = turning(&of_runs).and_then(run);
             turn.pause().await;
         }
     }

@@ -231,7 +231,14 @@ const RUN: Wanted = Wanted {
 };
 const IN_NAMES: &str = phrase("Rows that differ only in it count as one.");
 
-const KERNELS: &[Wanted] = &[ID, RUN, all("name", As::Text), all("class", As::Text), all("dur", As::Nanos)];
+const STEP: Wanted = Wanted {
+    name: "step",
+    read_as: As::Text,
+    need: Need::None(phrase("Launches in a step are not counted.")),
+};
+
+const KERNELS: &[Wanted] =
+    &[ID, RUN, STEP, all("name", As::Text), all("class", As::Text), all("dur", As::Nanos)];
 const METRICS: &[Wanted] = &[
     ID,
     RUN,

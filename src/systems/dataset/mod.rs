@@ -22,6 +22,7 @@ mod read;
 mod rules;
 pub mod sets;
 pub mod significance;
+mod steps;
 mod summary;
 mod thrift;
 pub mod turning;
@@ -68,4 +69,8 @@ static ANALYSIS: Analysis = Analysis {
     is_comparable: false,
 };
 
-static GUIDE: Guide = Guide { rules: &[&rules::SLOWER], summary: summary::summary, advises: false };
+static GUIDE: Guide = Guide {
+    rules: &[&rules::SLOWER, &steps::STEPS, &steps::MORE],
+    summary: summary::summary,
+    advises: false,
+};

@@ -33,6 +33,11 @@ pub(super) static FORMAT: Format = Format {
     operators: Some(Operators { switch: "", title: phrase("Traces"), find, head }),
 };
 
+/// The set of rows that say how often a kernel is launched in a step of a trace.
+pub(super) const LAUNCHES: usize = 3;
+/// The metric with the time of a step.
+pub(super) const STEP_TIME: &str = "summary · Step time";
+
 /// Rows that are kept at most.
 const MAX_ROWS: u64 = 20_000_000;
 
@@ -215,8 +220,8 @@ pub(super) struct Samples {
     /// In the order of [`sets::order`].
     pub(super) runs: Vec<String>,
     pub(super) traces: Vec<Known>,
-    /// Kernels, metrics and findings.
-    pub(super) sets: [Rows; 3],
+    /// Kernels, metrics, findings and launches in a step.
+    pub(super) sets: [Rows; 4],
 }
 
 /// What is known of a trace; the name where a table says it.
@@ -250,6 +255,25 @@ impl Numbers {
                 let number = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
                 self.0.insert(name.to_owned(), number);
                 (number, true)
+            }
+        }
+    }
+}
+
+/// Launches of the kernels of a trace that are in steps.
+#[derive(Default)]
+struct Launched {
+    steps: Numbers,
+    kernels: Map<String, u32>,
+}
+
+impl Launched {
+    fn add(&mut self, step: &str, kernel: &str) {
+        self.steps.of(step);
+        match self.kernels.get_mut(kernel) {
+            Some(n) => *n += 1,
+            None => {
+                self.kernels.insert(kernel.to_owned(), 1);
             }
         }
     }
@@ -293,7 +317,9 @@ struct Tables {
     at: usize,
     runs: Numbers,
     traces: Numbers,
-    keys: [Numbers; 3],
+    keys: [Numbers; 4],
+    /// By run and trace.
+    launched: Map<(u32, u32), Launched>,
     samples: Samples,
     /// Files of tables that are not read here, and the path of the first.
     n_others: u64,
@@ -310,6 +336,7 @@ impl Tables {
             runs: Numbers::default(),
             traces: Numbers::default(),
             keys: Default::default(),
+            launched: Map::default(),
             samples: Samples::default(),
             n_others: 0,
             first_other: String::new(),
@@ -330,7 +357,7 @@ impl Tables {
             Table::Findings => (2, &["code", "subject"], ""),
         };
         let parts: Vec<Option<Values>> = names.iter().map(|name| column(name)).collect::<Result<_, _>>()?;
-        let (value, unit, runs) = (column(value)?, column("unit")?, column("run")?);
+        let (value, unit, runs, steps) = (column(value)?, column("unit")?, column("run")?, column("step")?);
         for row in 0..ids.len() {
             let (id, part) =
                 (ids.text(row), |at: usize| text_of(parts.get(at).and_then(Option::as_ref), row));
@@ -362,6 +389,10 @@ impl Tables {
             let (run_number, is_new) = self.runs.of(run);
             if is_new {
                 self.samples.runs.push(run.to_owned());
+            }
+            let step = text_of(steps.as_ref(), row);
+            if !step.is_empty() {
+                self.launched.entry((run_number, trace)).or_default().add(step, &key);
             }
             self.add(set, key, unit, (run_number, trace, number.unwrap_or(0.0)));
         }
@@ -418,8 +449,23 @@ impl Tables {
         rows.value.push(value);
     }
 
+    /// Adds how often kernels are launched in a step, the average of a trace.
+    fn add_launches(&mut self) {
+        let mut all: Vec<_> = std::mem::take(&mut self.launched).into_iter().collect();
+        order::sort_by_key(&mut all, |(of, _)| *of);
+        for ((run, trace), launched) in all {
+            let mut kernels: Vec<_> = launched.kernels.into_iter().collect();
+            order::sort_by(&mut kernels, |a, b| a.0.cmp(&b.0));
+            for (kernel, n) in kernels {
+                let per_step = f64::from(n) / launched.steps.0.len().max(1) as f64;
+                self.add(LAUNCHES, kernel, "", (run, trace, per_step));
+            }
+        }
+    }
+
     /// Puts what was read into the trace, with runs in order.
     fn finish(&mut self, sink: &mut Sink) {
+        self.add_launches();
         let mut samples = std::mem::take(&mut self.samples);
         let mut order: Vec<usize> = (0..samples.runs.len()).collect();
         order.sort_by_cached_key(|at| samples.runs.get(*at).map(|name| sets::order(name)));

@@ -84,7 +84,12 @@ fn look_at_steps(input: &RuleInput) -> Looked {
     let sentence = message("Steps take ⟦{share}⟧ longer from run {run} on.");
     Looked::Found(vec![Finding {
         saving,
-        ..finding(samples, (&change, key), (phrase("Step time"), Unit::Nanos), (sentence, &STEPS, "dataset-metrics"))
+        ..finding(
+            samples,
+            (&change, key),
+            (phrase("Step time"), Unit::Nanos),
+            (sentence, &STEPS, "dataset-metrics"),
+        )
     }])
 }
 
@@ -112,7 +117,7 @@ fn look_at_launches(input: &RuleInput) -> Looked {
         let one = finding(samples, (change, key), (name, Unit::None), (sentence, &MORE, "dataset-kernels"));
         found.push(Finding { saving: of_launches(samples, result, (change, name)), ..one });
     }
-    let time = |one: &Finding| one.saving.amount();
+    let time = |one: &Finding| one.saving.value;
     crate::base::order::sort_by(&mut found, |a, b| time(b).total_cmp(&time(a)));
     found.truncate(SHOWN);
     Looked::found_or(found, || {
@@ -162,7 +167,10 @@ fn finding(
         unit: Unit::Percent,
         evidence: Evidence {
             shown: of_sets(samples, &change.sets),
-            figure: Some(Figure::new("", Body::Lines(lines(samples, key, (name, unit.clone()), &change.sets)))),
+            figure: Some(Figure::new(
+                "",
+                Body::Lines(lines(samples, key, (name, unit.clone()), &change.sets)),
+            )),
             numbers: vec![
                 Number::new(phrase("Before"), before, unit.clone())
                     .note(message("{n} runs").with("n", change.runs.0)),

@@ -2,7 +2,8 @@
 
 use super::changes::{Change, Changes, KeyRuns, Medians, least_together};
 use super::figures::{of_sets, percent, sets_of, usual};
-use super::read::{Rows, Samples};
+use super::read::{LAUNCHES, Rows, Samples};
+use super::steps;
 use crate::analysis::finding::{Color, Part, PartRow, Tile};
 use crate::base::map::Set;
 use crate::base::number::{MISSING, fixed, thousands, with_unit};
@@ -55,7 +56,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     };
     let run = |at: usize| samples.runs.get(at).cloned().unwrap_or_default();
     let count = |n: usize| Some((n as f64, Unit::None));
-    let n_rows: usize = samples.sets.iter().map(|rows| rows.key.len()).sum();
+    let n_rows: usize = samples.sets.iter().take(LAUNCHES).map(|rows| rows.key.len()).sum();
     let counted =
         *[phrase("Kernels by name"), phrase("Metrics by name"), phrase("Findings by rule")].get(set)?;
     let first = all.first().filter(|change| change.share().is_some());
@@ -86,14 +87,29 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         let part = frequent(medians, rows, (samples.traces.len(), &address), &name);
         return Some(Summary { tiles, parts: vec![part] });
     }
-    tiles.extend([
-        tile(
+    // A step may be longer though no launch is.
+    let certain =
+        |change: &Change| if steps::is_real(change) { change.share().unwrap_or(0.0).abs() } else { 0.0 };
+    let of_steps =
+        steps::of_steps(samples, changes).filter(|step| first.map_or(0.0, certain) < certain(step));
+    let most = match of_steps {
+        Some(step) if set == 0 => Tile {
+            address: Place::view("details")
+                .figure("dataset-metrics", &[step.sets.option(&samples.runs)])
+                .address(),
+            ..tile(
+                phrase("Largest change"),
+                step.share().map(|share| (share, Unit::Share)),
+                message("Step time"),
+            )
+        },
+        _ => tile(
             phrase("Largest change"),
             first.and_then(Change::share).map(|share| (share, Unit::Share)),
             first.map_or(Message::default(), |change| name(change.at).into()),
         ),
-        tile(phrase("Significant changes"), count(real), tests),
-    ]);
+    };
+    tiles.extend([most, tile(phrase("Significant changes"), count(real), tests)]);
     let note = if is_series {
         message("Each kernel is compared from the run on from which it differs most.")
     } else {

@@ -426,3 +426,58 @@ fn a_trace_that_stands_in_several_runs_counts_once() {
         assert_eq!((row.cells[0].as_str(), row.share), ("1", 1.0), "{:?}", row.name);
     }
 }
+
+/// A trace of one rank with four steps, each with so many launches of a kernel.
+fn steps(launches: usize, n_steps: usize, seed: usize) -> String {
+    let (mut events, mut at) = (String::new(), 0);
+    for step in 0..n_steps {
+        let begin = at;
+        for launch in 0..launches {
+            let (id, dur) = (1 + step * launches + launch, 400 + (launch * 7 + seed * 3) % 10);
+            let _ = write!(
+                events,
+                r#"{{"ph":"X","cat":"cuda_runtime","name":"launch","pid":1,"tid":1,"ts":{at},"dur":3,"args":{{"correlation":{id}}}}},
+                {{"ph":"X","cat":"kernel","name":"softmax","pid":0,"tid":7,"ts":{},"dur":{dur},"args":{{"correlation":{id},"stream":7,"device":0}}}},"#,
+                at + 10
+            );
+            at += 500;
+        }
+        at += 100;
+        let _ = write!(
+            events,
+            r#"{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{step}","pid":1,"tid":1,"ts":{begin},"dur":{}}},"#,
+            at - begin
+        );
+    }
+    format!(r#"{{"schemaVersion":1,"traceEvents":[{}]}}"#, events.trim_end_matches(','))
+}
+
+/// Steps with more launches are found, and recordings with more steps are not.
+#[test]
+fn longer_steps_and_more_launches_in_a_step_are_found() {
+    let (more, longer) = (Folder::new("more-launches"), Folder::new("more-steps"));
+    for run in 0..8 {
+        for (set, launches, n_steps) in [("before", 4, 4), ("after", 12, 8)] {
+            let name = format!("{set}-{run}");
+            let wanted = |table: &str| matches!(table, "kernels" | "metrics");
+            convert_tables(&more, &name, "t.json", steps(launches, 4, run), &wanted);
+            convert_tables(&longer, &name, "t.json", steps(4, n_steps, run), &wanted);
+        }
+    }
+    let overview = open(&more).whole_overview();
+    let said: Vec<String> = overview.findings.iter().map(|one| one.said(Default::default())).collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(
+        said.iter()
+            .any(|one| one
+                .starts_with("softmax is launched 200.0 % more often in a step from run after-0 on.")),
+        "{said:?}"
+    );
+    let step = overview.findings.iter().find(|one| one.subject == "Step time").unwrap();
+    assert!(step.said(Default::default()).starts_with("Steps take 19"), "{said:?}");
+    let tile = overview.tiles.iter().find(|tile| tile.label.text(Default::default()) == "Largest change");
+    assert!((tile.unwrap().amount.clone().unwrap().0 * 100.0 - step.value).abs() < 1e-9);
+    let overview = open(&longer).whole_overview();
+    let said: Vec<String> = overview.findings.iter().map(|one| one.said(Default::default())).collect();
+    assert_eq!(said, [""; 0]);
+}

@@ -77,9 +77,4 @@ fn dates_are_one_series_over_the_end_of_a_month() {
     assert_eq!(all.len(), 4, "{all:?}");
     let (runs, all) = self::all(&["run-2026-01-31T10:00Z", "run-2026-02-01T09:30Z", "run-2026-02-02T09:30Z"]);
     assert!(all[0].is_series(&runs), "{runs:?}");
-    // A word behind the date is another group.
-    let (before, after, _) =
-        usual(&["2026-01-30-base", "2026-01-31-base", "2026-01-30-new", "2026-01-31-new"]);
-    assert_eq!((before.len(), after.len()), (2, 2));
-    assert!(before.iter().all(|run| run.ends_with("base")), "{before:?} {after:?}");
 }
