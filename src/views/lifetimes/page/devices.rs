@@ -6,7 +6,7 @@ use crate::base::order;
 use crate::base::words::{fill, phrase};
 use crate::ui::overlay::Dialog;
 use crate::views::lifetimes::compute::parameters::DEVICES;
-use crate::views::lifetimes::compute::{Device, DeviceFigures, Devices, Retention};
+use crate::views::lifetimes::compute::{Device, DeviceFigures, Devices, Retention, defaults};
 use crate::views::lifetimes::scene::{self as draw, bytes};
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -361,14 +361,14 @@ impl LifetimesState {
         self.keep_devices();
     }
 
-    /// Whether anything of the devices was edited.
+    /// Whether the devices are others than those that stand when nobody sets any, also by a link.
     pub(in crate::views::lifetimes::page) fn are_devices_edited(self) -> bool {
-        self.devices.with(|devices| self.origin.with_value(|origin| origin != devices))
+        self.devices.with(|devices| !devices.devices.is_empty() && *devices != defaults())
     }
 
-    /// Gives all devices back what they had before edits.
+    /// Shows the devices that stand when nobody sets any.
     pub(in crate::views::lifetimes::page) fn restore_devices(self) {
-        self.devices.set(self.origin.get_value());
+        self.devices.set(defaults());
         self.written.set_value(String::new());
         self.context.set_value(DEVICES.id, String::new());
     }
