@@ -103,6 +103,9 @@ pub fn WorkerTable(
     /// Order, filter and chosen row; without, the address keeps them for each table.
     #[prop(optional)]
     state: Option<TableState>,
+    /// What the chosen row leads to: it is chosen where it stands, also in another order.
+    #[prop(optional, into)]
+    sought: Signal<Option<Goal>>,
     /// Rows that are marked, by their numbers in the table; the first is brought into view.
     #[prop(optional, into)]
     marked: Signal<Vec<u32>>,
@@ -124,12 +127,14 @@ pub fn WorkerTable(
     let state = state.unwrap_or_else(|| kept(context, name));
     loaded(Place::Part, context, label, move |context| {
         let meant = StoredValue::new(RowMeaning::default());
+        let placed = StoredValue::new(None);
         let fetch = Callback::new(move |wanted: PageRequest| -> Answering {
             context.language.track();
             context.palette.track();
             context.head.with(|head| head.is_complete);
             let (source, marked) = (source.get(), marked.get());
             Box::pin(async move {
+                let sorted = Some((wanted.order, wanted.filter.clone()));
                 let ask = RowsQuery { table, source: source?, wanted };
                 let Answer::Rows(Some(reply)) = context.ask(Query::Rows(ask)).await else { return None };
                 let mut page = reply.page;
@@ -138,6 +143,16 @@ pub fn WorkerTable(
                         cell.is_marked = true;
                     }
                 }
+                let is_placed = state.chosen.try_with_untracked(Option::is_some) == Some(true)
+                    && placed.try_get_value().as_ref() == Some(&sorted);
+                if let Some(goal) = sought.try_get_untracked().flatten().filter(|_| !is_placed) {
+                    let found = reply.goals.iter().position(|goals| goals[0].as_ref() == Some(&goal));
+                    page.at = found.map(|at| page.from + at);
+                    if found.is_none() {
+                        state.chosen.try_set(None);
+                    }
+                }
+                placed.try_set_value(sorted);
                 meant.try_set_value(RowMeaning {
                     first: page.from,
                     numbers: reply.numbers,

@@ -171,11 +171,12 @@ pub fn Table(
             let Some(answer) = answer else { return };
             let at = answer.at;
             page.try_set(answer);
-            if sought.try_get_value().is_some_and(|before| before != seek) {
-                sought.set_value(seek);
-                if seek.is_some() {
-                    state.chosen.set(at);
-                }
+            let Some(before) = sought.try_get_value() else { return };
+            sought.set_value(seek);
+            // Who answers may know the chosen row by something else than its number.
+            let is_told = if seek.is_some() { before != seek } else { at.is_some() };
+            if is_told {
+                state.chosen.set(at);
             }
         });
     });

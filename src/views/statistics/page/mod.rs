@@ -260,7 +260,7 @@ fn Rows(state: StatisticsState) -> impl IntoView {
     let words = Callback::new(move |words| state.words.set(words));
     let lead = move || view! { <Head state /> };
     view! {
-        <WorkerTable context label=Signal::derive(move || title(state)) source on_choose=choose on_open=open on_toggle=toggle on_words=words state=table lead />
+        <WorkerTable context label=Signal::derive(move || title(state)) source on_choose=choose on_open=open on_toggle=toggle on_words=words state=table sought=state.chosen lead />
     }
 }
 

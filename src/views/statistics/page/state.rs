@@ -198,10 +198,13 @@ impl StatisticsState {
             slices: TableState::default(),
         };
         state.follow_address(id);
-        Effect::new(move || {
-            state.options.with(|_| ());
-            state.listed.get();
-            state.chosen.set(None);
+        Effect::new(move |before: Option<Option<(Options, Listed)>>| {
+            let now = state.options.get().map(|options| (options, state.listed.get()));
+            // A row of another table is another row; that of the address waits until there is a table.
+            if before.flatten().is_some_and(|before| now != Some(before)) {
+                state.chosen.set(None);
+            }
+            now
         });
         Effect::new(move || {
             // A row of another tree is another row.
@@ -227,6 +230,9 @@ impl StatisticsState {
                 "group" => self.group.set(value.parse().ok().map(TrackId)),
                 "order" => self.table.order.set(Order::parse(&value)),
                 "filter" => self.table.filter.set(value),
+                "inside" => self.shows_names.set(value != "slices"),
+                "row" => self.chosen.set(Some(Goal::Name(value))),
+                "row-track" => self.chosen.set(value.parse().ok().map(|track| Goal::Track(TrackId(track)))),
                 _ => {}
             }
         }
@@ -234,8 +240,14 @@ impl StatisticsState {
             let by = self.by_id();
             let (scope, category, step) = (self.scope.get(), self.category.get(), self.step.get());
             let communication = self.communication.get();
+            let (row, track) = match self.chosen.get() {
+                Some(Goal::Name(name)) => (Some(name), None),
+                Some(Goal::Track(track)) => (None, Some(track.0.to_string())),
+                _ => (None, None),
+            };
+            let is_told = self.picked.with(Option::is_some) || row.is_some() || track.is_some();
             let all = [
-                ("by", Some(by).filter(|_| self.picked.with(Option::is_some)).map(str::to_owned)),
+                ("by", Some(by).filter(|_| is_told).map(str::to_owned)),
                 ("scope", Some(scope).filter(|scope| *scope != SCOPES[0]).map(str::to_owned)),
                 ("names", (!self.is_joined.get()).then(|| "apart".to_owned())),
                 ("idle", self.is_classes.get().then(|| "classes".to_owned())),
@@ -245,6 +257,9 @@ impl StatisticsState {
                 ("group", self.group.get().map(|group| group.0.to_string())),
                 ("order", self.table.order.get().map(Order::text)),
                 ("filter", Some(self.table.filter.get()).filter(|filter| !filter.is_empty())),
+                ("inside", (!self.shows_names.get()).then(|| "slices".to_owned())),
+                ("row", row),
+                ("row-track", track),
             ];
             let set = all.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
             let text = pairs::join(set);
