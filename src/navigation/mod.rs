@@ -158,6 +158,8 @@ pub struct Selection {
     pub slice: Option<SliceId>,
     /// What the address calls the slice, and until the document is read whole the slice that will be chosen.
     pub slice_address: Option<SliceAddress>,
+    /// Whether the address said beside the slice that all time is visible.
+    pub is_whole: bool,
     /// A stretch of time.
     pub range: Option<Span>,
     /// The tracks the stretch is about; empty means all.
@@ -184,6 +186,16 @@ pub struct Selection {
     pub rows: Vec<(String, u32)>,
     /// A figure by its id, with the options chosen for it.
     pub figure: Option<(String, Vec<usize>)>,
+}
+
+impl Selection {
+    /// Whether the slice is chosen in the window that is visible, instead of leading to another one.
+    pub fn keeps_window(&self) -> bool {
+        match self.slice {
+            Some(_) => self.go_to.is_none_or(|to| to.keeps_window),
+            None => self.is_whole,
+        }
+    }
 }
 
 /// A slice that is to be gone to.

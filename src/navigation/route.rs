@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 /// In front of the name of a view's own state.
 const OWN: &str = "s.";
 
+/// The window that is all of the time.
+const WHOLE: &str = "all";
+
 /// What an address says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Route {
@@ -26,6 +29,8 @@ pub struct Route {
     pub view: Option<String>,
     /// The visible time.
     pub window: Option<Window>,
+    /// Whether all time is visible beside a slice, `window=all`: an address that says a slice alone leads to it.
+    pub is_whole: bool,
     /// What is chosen, without its slice.
     pub selection: Selection,
     pub slice: Option<SliceAddress>,
@@ -77,7 +82,7 @@ impl Route {
                 "view" => route.view = Some(value),
                 "slice" => slice = Some(value),
                 "slice-track" => track = value,
-                "window" => route.window = parse_window(&value),
+                "window" => (route.window, route.is_whole) = (parse_window(&value), value == WHOLE),
                 "baseline" => route.baseline = Some(value),
                 "lang" => route.language = Language::of_tag(&value),
                 "theme" => route.theme = Some(value),
@@ -103,7 +108,7 @@ impl Route {
         };
         put("file", self.file.clone());
         put("view", self.view.clone());
-        put("window", self.window.map(window_text));
+        put("window", self.window.map(window_text).or_else(|| self.is_whole.then(|| WHOLE.to_owned())));
         let chosen = &self.selection;
         match &self.slice {
             Some(SliceAddress::Named(slice)) => {
@@ -157,7 +162,8 @@ impl Route {
         states.extend(place.states.clone());
         Self {
             view: place.view.clone().or_else(|| self.view.clone()),
-            window: place.window.or(self.window),
+            window: place.window.or(self.window.filter(|_| !place.is_whole)),
+            is_whole: place.is_whole,
             selection: place.selection.clone(),
             slice: place.slice.clone(),
             states,

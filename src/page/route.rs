@@ -115,13 +115,17 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         let shown = untrack(|| state.row());
         let mut about =
             shown.into_iter().chain(rows).filter(|row| is_about(&route, &row.name.get_untracked()));
-        match about.find_map(|row| Some((row.id, row.context.get_untracked()?))) {
-            Some((id, context)) => {
-                state.show(id);
+        let is_seen = |row: &DocumentRow| row.context.with_untracked(Option::is_some);
+        let Some(row) = about.find(|row| is_seen(row) || row.place.with_value(Option::is_some)) else {
+            return await_document(state, route, waiting);
+        };
+        state.show(row.id);
+        match row.context.get_untracked() {
+            Some(context) => {
                 context.selection.set(Selection::default());
                 apply_document(context, &route);
             }
-            None => await_document(state, route, waiting),
+            None => state.documents.read_for(row, route),
         }
     });
     on_cleanup(move || listener.remove());
@@ -211,7 +215,9 @@ fn hash() -> String {
 /// What the address should say.
 fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
     let context = state.row().and_then(|row| row.context.get());
-    let mut route = context.map_or_else(|| waiting.unwrap_or_default(), shown_in);
+    // What is read anew will be seen as it was.
+    let kept = || state.row().and_then(|row| row.place.get_value()).or(waiting).unwrap_or_default();
+    let mut route = context.map_or_else(kept, shown_in);
     let (language, theme, scheme) = (state.language.get(), state.theme.get(), state.scheme.get());
     route.baseline = state.name_of_baseline();
     route.file = state.row().map(|row| row.name.get()).or(route.file);
@@ -230,6 +236,8 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
 fn shown_in(context: ViewContext) -> Route {
     Route {
         window: context.window.get(),
+        is_whole: context.window.with(Option::is_none)
+            && context.selection.with(|s| s.slice_address.is_some() && s.keeps_window()),
         selection: context.selection.get(),
         slice: context.selection.with(|s| s.slice_address.clone()),
         states: context.states.get(),
@@ -271,29 +279,42 @@ fn apply_first(context: ViewContext, mut route: Route) {
 }
 
 fn apply_document(context: ViewContext, route: &Route) {
-    if route.window.is_some() {
+    if route.window.is_some() || route.is_whole {
         context.window.set(route.window);
         drop_far_window(context);
     }
     if route.selection != Selection::default() {
         context.selection.set(route.selection.clone());
     }
-    context.selection.update(|s| s.slice_address.clone_from(&route.slice));
-    let keeps_window = route.window.is_some() && context.window.with_untracked(Option::is_some);
-    choose_slice(context, keeps_window);
+    context.selection.update(|s| (s.slice_address, s.is_whole) = (route.slice.clone(), route.is_whole));
+    let has_window = route.window.is_some() && context.window.with_untracked(Option::is_some);
+    choose_slice(context, has_window || route.is_whole);
     let values = context.head.with_untracked(|head| route.values_beyond(&head.given));
     if context.values.get_untracked() != values {
         context.values.set(values);
         context.send_values();
     }
-    if !route.states.is_empty() {
-        let before = context.states.get_untracked();
-        let renewed = route.states.iter().filter(|(view, text)| before.get(*view) != Some(*text));
-        let renewed: Vec<String> = renewed.map(|(view, _)| view.clone()).collect();
-        context.states.set(route.states.clone());
-        if !renewed.is_empty() {
-            context.renewed.set(renewed);
-        }
+    apply_states(context, route);
+}
+
+/// What the address says of views; those that are shown otherwise are made anew.
+fn apply_states(context: ViewContext, route: &Route) {
+    let before = context.states.get_untracked();
+    let mut states = if route.states.is_empty() { before.clone() } else { route.states.clone() };
+    let differs = |(view, text): &(&String, &String)| before.get(*view) != Some(*text);
+    let mut renewed: Vec<String> = states.iter().filter(differs).map(|(view, _)| view.clone()).collect();
+    // An address of a document that says nothing of its own view shows it as it is at first. Marks that somebody set in
+    // the timeline stay.
+    let silent = route.view.as_ref().filter(|view| route.file.is_some() && !route.states.contains_key(*view));
+    if let Some(view) = silent.filter(|view| *view != "timeline" && before.contains_key(*view)) {
+        states.remove(view);
+        renewed.push(view.clone());
+    }
+    if states != before {
+        context.states.set(states);
+    }
+    if !renewed.is_empty() {
+        context.renewed.set(renewed);
     }
 }
 
@@ -328,7 +349,8 @@ fn follow_slice(state: PageState) {
         }
         let is_to_be_chosen = before == Some((document, false)) || slice.is_none() && !was_complete;
         if is_complete && is_to_be_chosen && context.selection.with_untracked(|s| s.slice_address.is_some()) {
-            choose_slice(context, context.window.with_untracked(Option::is_some));
+            let has_window = context.window.with_untracked(Option::is_some);
+            choose_slice(context, has_window || context.selection.with_untracked(Selection::keeps_window));
         } else if let Some(id) = slice {
             name_slice(context, id);
         } else if was_complete {

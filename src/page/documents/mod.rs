@@ -10,6 +10,7 @@ pub use row::{DocState, DocumentRow, STOPPED};
 
 use super::compare::Pair;
 use super::opening::Opening;
+use super::route;
 use crate::base::fault::Place;
 use crate::base::map::ordered;
 use crate::base::names;
@@ -269,15 +270,30 @@ impl Documents {
         }
     }
 
-    /// Reads the files of a document anew in a fresh worker.
+    /// Reads the files of a document anew in a fresh worker; it is seen as it was.
     pub fn reload(self, id: u32) {
         if let Some(row) = self.row(id) {
+            // As an address says it: numbers of slices and tracks may be others then.
+            if let Some(place) = untrack(|| route::place_of(row)) {
+                row.place.set_value(Some(Route::parse(&place.text())));
+            }
             row.end();
             row.unreadable.set(None);
             row.head.set(None);
             row.context.set(None);
             row.state.set(DocState::Loading(Progress::default()));
             self.start(row);
+        }
+    }
+
+    /// Has a document that is being read seen as an address says.
+    pub fn read_for(self, row: DocumentRow, route: Route) {
+        let mut values = route.values.clone();
+        values.extend(mapping_of(row));
+        row.place.set_value(Some(route));
+        if row.values.with_untracked(|own| *own != values) {
+            row.values.set(values);
+            self.reload(row.id);
         }
     }
 

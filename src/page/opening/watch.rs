@@ -10,7 +10,6 @@ use super::{Gathering, Opening, begin, choose, end, fetch_all, head_of, recent};
 use crate::base::number::file_size;
 use crate::base::words::{fill, phrase, tr};
 use crate::page::documents::{DocState, DocumentRow};
-use crate::page::route;
 use crate::page::state::PageState;
 use crate::ui::overlay::Toast;
 use gloo::events::EventListener;
@@ -315,9 +314,6 @@ impl crate::page::documents::Documents {
     pub fn replace(self, id: u32, opening: &Opening) {
         let Some(of) = self.row(id) else { return };
         for row in self.list.get_untracked().into_iter().filter(|row| row.project == of.project) {
-            if let Some(place) = untrack(|| route::place_of(row)) {
-                row.place.set_value(Some(place));
-            }
             row.files.set_value(opening.files.clone());
             row.source.set_value(opening.source.clone());
             row.bytes.set(opening.files.iter().map(|(_, file)| file.size() as u64).sum());

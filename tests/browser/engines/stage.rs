@@ -24,7 +24,7 @@ pub(crate) const TIMELINE: Stage = Stage {
     built: "document.querySelector('[role=tree] [role=treeitem]')",
     top: 48,
     detail: "document.querySelector('.detail__title')",
-    width: "Number((new URLSearchParams(location.hash.slice(1)).get('window') ?? '1e300').split(',').at(-1))",
+    width: "Number((new URLSearchParams(location.hash.slice(1)).get('window') ?? 'all').replace('all', '1e300').split(',').at(-1))",
     csv: ["slices-csv", ".slices.csv", "track_path,name,start_"],
     png: "Visible timeline as PNG",
 };

@@ -178,7 +178,7 @@ fn gestures_on_a_real_profile_tell_what_is_in_the_file() {
         page.until("the heads", 10, "document.querySelector('[role=tree] [role=treeitem]')").await?;
         let canvas = page.biggest_canvas().await?;
         let at = |share: f64, y: f64| Point { x: canvas.x + canvas.width * share, y: canvas.y + y };
-        let dur = "Number(new URLSearchParams(location.hash.slice(1)).get('window')?.split(',').at(-1) ?? 5333218000)";
+        let dur = "Number(new URLSearchParams(location.hash.slice(1)).get('window')?.replace('all', '5333218000').split(',').at(-1) ?? 5333218000)";
         let shows = |nanos: f64| format!("Math.abs({dur} - {nanos}) < {nanos} / 40");
         page.wheel(at(0.5, 200.0), -100.0, CTRL).await?;
         page.until("a notch nearer", 5, &shows(5_333_218_000.0 / 1.2)).await?;
@@ -285,7 +285,7 @@ async fn shows(page: &Page, start: f64, dur: f64) -> Outcome {
     let shown = format!(
         "(() => {{
             const said = new URLSearchParams(location.hash.slice(1)).get('window');
-            const parts = (said ?? '0,1000000').split(',').map(Number);
+            const parts = (said ?? 'all').replace('all', '0,1000000').split(',').map(Number);
             return Math.abs(parts[0] - {start}) < {near} && Math.abs(parts.at(-1) - {dur}) < {near};
         }})()"
     );

@@ -7,10 +7,11 @@ use lanescope::base::time::Span;
 use lanescope::base::window::Window;
 use lanescope::base::words::Language;
 use lanescope::model::code::CodeAddress;
-use lanescope::model::id::{ListingId, SliceName, TrackId, TrackName};
+use lanescope::model::id::{ListingId, SliceId, SliceName, TrackId, TrackName};
 use lanescope::navigation::route::{Route, SliceAddress};
 use lanescope::navigation::{
-    Grip, History, KeyPress, Selection, Step, TrackNames, beside, marked, matches, neighbor, wanted_or_first,
+    GoTo, Grip, History, KeyPress, Selection, Step, TrackNames, beside, marked, matches, neighbor,
+    wanted_or_first,
 };
 use std::collections::BTreeMap;
 
@@ -41,6 +42,7 @@ fn an_address_gives_back_everything_it_was_made_of() {
         theme: Some("dark".to_owned()),
         scheme: Some("own".to_owned()),
         help: Some("switch".to_owned()),
+        is_whole: false,
     };
     let text = route.text();
     assert!(
@@ -138,6 +140,28 @@ fn what_cannot_be_read_in_an_address_is_left_out() {
     assert_eq!(route.selection.figure, Some(("load".to_owned(), Vec::new())));
     assert_eq!(route.selection.line, Some(("a:b".to_owned(), 7)));
     assert_eq!(route.window, Some(Window { start: 5, part: 0.0, dur: 20.0 }));
+}
+
+/// A slice is chosen in the window that is seen: of all time too. An address that says a slice alone leads to it.
+#[test]
+fn an_address_with_a_slice_says_whether_all_time_is_seen() {
+    let slice = "slice=5,0,a&slice-track=b";
+    let [whole, alone, near] = ["window=all&", "", "window=5,20&"].map(|window| format!("{window}{slice}"));
+    for (text, is_whole) in [(&whole, true), (&alone, false), (&near, false)] {
+        let route = Route::parse(text);
+        assert_eq!((route.is_whole, &route.text()), (is_whole, text));
+    }
+    let [whole, alone, near] = [whole, alone, near].map(|text| Route::parse(&text));
+    assert_eq!(near.visiting(&whole).text(), whole.text());
+    assert_eq!(whole.visiting(&alone).text(), alone.text());
+    let chosen = Selection { slice: Some(SliceId { track: TrackId(0), row: 0 }), ..Selection::default() };
+    let leading = |keeps_window| {
+        let go_to = chosen.slice.map(|slice| GoTo { slice, keeps_window });
+        Selection { go_to, ..chosen.clone() }.keeps_window()
+    };
+    assert!(chosen.keeps_window() && leading(true) && !leading(false));
+    let waiting = |is_whole| Selection { is_whole, ..Selection::default() }.keeps_window();
+    assert!(waiting(true) && !waiting(false));
 }
 
 fn window(start: i64) -> Option<Window> {
