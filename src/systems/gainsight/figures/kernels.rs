@@ -146,8 +146,10 @@ fn row(
     let has_rates = is_recorded && (has_clock || level.is_none());
     let did = Did { row, counts, misses, kernel, is_recorded, has_rates };
     // The number is a name here: a difference of two says nothing.
-    let id = if kernel.names().is_empty() && kernel.id == 0 { String::new() } else { kernel.id.to_string() };
-    let mut cells = vec![Cell::text(&kernel.name), Cell::text(&id)];
+    let mut cells = match kernel.id {
+        0 if kernel.names().is_empty() => vec![Cell::Missing, Cell::Missing],
+        id => vec![Cell::Text(kernel.name.clone()), Cell::Text(id.to_string())],
+    };
     cells.extend(COLUMNS.iter().map(|(.., cell)| cell(&did)));
     let lengths = level.map(|level| level.lifetimes(is_private, settings));
     cells.extend(refreshed.iter().map(|device| {

@@ -193,7 +193,9 @@ fn table_kernels(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         table = table.with(column, |(_, (_, values))| values.get(at).copied().flatten());
     }
     let mut figure = table.figure();
-    if log.kernels.iter().any(|kernel| kernel.uids.is_empty() || kernel.uids.contains(' ')) {
+    // Excerpts may begin behind the list.
+    let has_lists = log.kernels.iter().any(|kernel| !kernel.uids.is_empty());
+    if has_lists && log.kernels.iter().any(|kernel| kernel.uids.split_whitespace().count() != 1) {
         figure.notes.push(message("A row has the kernels that started thread blocks up to the end of one; a row without a kernel is time in which none did."));
     }
     figure
