@@ -198,7 +198,7 @@ fn lifetimes_of_kernels_at_once_are_those_of_neither() {
     assert_eq!(part.rows.iter().map(|row| row.cells[0].as_str()).collect::<Vec<_>>(), ["2", "1"]);
     chinese();
     let note = part.note.text(Language::Zh).into_owned();
-    assert!(note.contains("适合 混合增益单元 的占比") && !note.contains("Hybrid"), "{note}");
+    assert!(note.contains("适合混合增益单元的占比") && !note.contains("Hybrid"), "{note}");
     let mut doc = opened(&of(&[]));
     let cells: Vec<Value> = rows(&mut doc, "lifetime-kernels").iter().map(|row| json!(row[..3])).collect();
     assert_eq!(cells, [json!([SAXPY, "1", 80.0]), json!([null, null, 80.0])]);
