@@ -28,22 +28,23 @@ impl Page {
         }
         let middle: Point = self.js("return { x: innerWidth / 2, y: innerHeight / 2 }", &[]).await?;
         let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });
-        // A busy browser loses a drop that comes while it still asks the page about the drag: the page then goes on
-        // showing where to drop.
+        // A busy browser loses a drop that comes while it still asks the page about the drag, or opens a tab of its own
+        // for it, and what is hidden draws nothing.
         for _ in 0..100 {
+            let listen = "globalThis.testDropped = false;
+                addEventListener('drop', () => { globalThis.testDropped = true }, { once: true, capture: true })";
+            self.js::<()>(listen, &[]).await?;
             for kind in ["dragEnter", "dragOver", "drop"] {
                 let event = json!({ "type": kind, "x": middle.x, "y": middle.y, "data": data });
                 self.devtools("Input.dispatchDragEvent", event).await?;
             }
-            tokio::time::sleep(Duration::from_millis(100)).await;
             for _ in 0..10 {
-                if !self.js::<bool>("return !!document.querySelector('.drop')", &[]).await? {
-                    // A drop that the page was asked about too late opens a tab of its own before it, and what is hidden
-                    // draws nothing.
+                if self.js::<bool>("return globalThis.testDropped", &[]).await? {
                     return self.devtools("Page.bringToFront", json!({})).await.map(drop);
                 }
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
+            self.devtools("Page.bringToFront", json!({})).await?;
         }
         Err("the page did not take the drop".into())
     }
