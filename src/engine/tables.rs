@@ -134,7 +134,8 @@ impl Document {
         systems::systems().collect::<Vec<_>>().iter().find(reads).map_or("", |system| system.id)
     }
 
-    /// Writes the tables of what is open, those that are wanted; returns the number of rows.
+    /// Writes the tables of what is open, those that are wanted; returns the number of rows. Levels of detail are given
+    /// back before the longest table is written: afterwards nothing can be drawn.
     ///
     /// # Errors
     /// What could not be written.
@@ -158,10 +159,22 @@ impl Document {
             opened.keys.world_size =
                 first.filter(|first| worlds.all(|other| other == first)).map(u64::cast_signed);
         }
-        with_input(self, &[], |input| {
-            let source = Source::new(input, self.device(&Options::default()));
-            tables::write(&source, &opened, place, systems::TABLES, is_wanted)
-        })
+        let is_told =
+            |table: &&TableSchema| is_wanted(table) || opened.tables.iter().any(|own| own == table.name);
+        let told = tables::schema::TABLES.iter().filter(is_told);
+        opened.tables = told.map(|table| table.name.to_owned()).collect();
+        let write = |doc: &Self, is_second: bool| {
+            let is_wanted = |table: &TableSchema| is_wanted(table) && table.is_of_events() == is_second;
+            with_input(doc, &[], |input| {
+                let source = Source::new(input, doc.device(&Options::default()));
+                tables::write(&source, &opened, place, systems::TABLES, &is_wanted)
+            })
+        };
+        let n = write(self, false)?;
+        if wants("slices") {
+            self.derived.timeline.keep_numbers_only();
+        }
+        Ok(n + write(self, true)?)
     }
 
     /// Adds what went wrong when its files were unpacked by somebody else.

@@ -148,8 +148,8 @@ fn beside(input: &RuleInput, survey: &Survey, gap: Span) -> Vec<TrackId> {
         let (slices, shift) = (&trace.tracks.get(id).slices, timeline.shift_of(id));
         let Some(lane) = timeline.track(id).lane(0) else { return false };
         let (start, end) = (gap.start.saturating_sub(shift), gap.end.saturating_sub(shift));
-        let behind = lane.rows.partition_point(|row| slices.span(*row as usize).end <= start);
-        let span = |at: usize| lane.rows.get(at).copied().map(|row| slices.span(row as usize));
+        let behind = lane.rows.partition_point(|row| slices.span(row as usize).end <= start);
+        let span = |at: usize| lane.rows.get(at).map(|row| slices.span(row as usize));
         behind.checked_sub(1).and_then(span).is_some_and(|before| before.end == start)
             || span(behind).is_some_and(|after| after.start == end)
     };
@@ -234,8 +234,8 @@ pub fn excerpt_by(input: &RuleInput, shown: Span, tracks: &[(TrackId, Ticks)]) -
         let (slices, shift) = (&trace.tracks.get(*id).slices, timeline.shift_of(*id).saturating_add(*by));
         let Some(lane) = timeline.track(*id).lane(0) else { continue };
         let (start, end) = (shown.start.saturating_sub(shift), shown.end.saturating_sub(shift));
-        let from = lane.rows.partition_point(|row| slices.span(*row as usize).end <= start);
-        let rows = (from..lane.rows.len()).filter_map(|at| lane.rows.get(at).copied());
+        let from = lane.rows.partition_point(|row| slices.span(row as usize).end <= start);
+        let rows = (from..lane.rows.len()).filter_map(|at| lane.rows.get(at));
         let own = rows.take_while(|row| slices.span(*row as usize).start < end).take(BARS);
         bars.extend(own.map(|row| {
             let span = slices.span(row as usize).shifted(shift).intersect(shown);

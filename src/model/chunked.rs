@@ -159,6 +159,17 @@ impl<T: Clone> Chunked<T> {
     }
 }
 
+impl<T: Copy + Default + PartialEq> Chunked<T> {
+    /// Adds the value of row `at`, the last one, to a column that stays empty until the first value that is not the usual one.
+    #[inline]
+    pub fn push_sparse(&mut self, at: usize, value: T) {
+        if value != T::default() || !self.is_empty() {
+            self.grow_to(at, &T::default());
+            self.push(value);
+        }
+    }
+}
+
 impl<T> FromIterator<T> for Chunked<T> {
     fn from_iter<I: IntoIterator<Item = T>>(rows: I) -> Self {
         let mut all = Self::new();

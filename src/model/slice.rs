@@ -35,10 +35,7 @@ pub struct Slices {
     /// Which have no end in the file; empty when all have. They are drawn up to the end of the trace, and their time counts
     /// nowhere.
     pub unfinished: Chunked<bool>,
-    /// Where its bytes begin in the entry of the track.
-    pub detail_start: Chunked<u64>,
-    /// How many bytes they are; 0 when there is nothing to read.
-    pub detail_len: Chunked<u32>,
+    details: Details,
     /// The only name whose slices are work, such as the state in which a thread runs; empty when all are.
     pub work: StrId,
 }
@@ -136,8 +133,7 @@ impl Slices {
 
     /// Where the bytes of slice `row` lie in the entry of its track; empty when there are none.
     pub fn detail(&self, row: usize) -> Range<u64> {
-        let start = self.detail_start.get(row).copied().unwrap_or(0);
-        start..start + u64::from(self.detail_len.get(row).copied().unwrap_or(0))
+        self.details.get(row)
     }
 
     /// The optional text of a sparse column.
@@ -148,14 +144,14 @@ impl Slices {
 
     /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
-        8 * (self.start.capacity() + self.dur.capacity() + self.detail_start.capacity())
+        8 * (self.start.capacity() + self.dur.capacity())
+            + self.details.bytes()
             + 4 * (self.name.capacity()
                 + self.category.capacity()
                 + self.color.capacity()
                 + self.flag.capacity()
                 + self.group.capacity()
-                + self.link.capacity()
-                + self.detail_len.capacity())
+                + self.link.capacity())
             + self.unfinished.capacity()
     }
 
@@ -164,14 +160,13 @@ impl Slices {
         self.start.push(row.start);
         self.dur.push(row.dur);
         self.name.push(row.name);
-        push_sparse(&mut self.category, at, row.category);
-        push_sparse(&mut self.color, at, row.color);
-        push_sparse(&mut self.flag, at, row.flag);
-        push_sparse(&mut self.group, at, row.group);
-        push_sparse(&mut self.link, at, row.link);
-        push_sparse(&mut self.unfinished, at, row.is_unfinished);
-        self.detail_start.push(row.detail_start);
-        self.detail_len.push(row.detail_len);
+        self.category.push_sparse(at, row.category);
+        self.color.push_sparse(at, row.color);
+        self.flag.push_sparse(at, row.flag);
+        self.group.push_sparse(at, row.group);
+        self.link.push_sparse(at, row.link);
+        self.unfinished.push_sparse(at, row.is_unfinished);
+        self.details.push(row.detail_start, row.detail_len);
     }
 }
 
@@ -208,8 +203,7 @@ impl Rows for Slices {
     fn swap(&mut self, a: usize, b: usize) {
         self.start.swap(a, b);
         self.dur.swap(a, b);
-        self.detail_start.swap(a, b);
-        self.detail_len.swap(a, b);
+        self.details.swap(a, b);
         self.name.swap(a, b);
         for column in [&mut self.category, &mut self.color, &mut self.flag, &mut self.group] {
             if !column.is_empty() {
@@ -234,17 +228,53 @@ impl Rows for Slices {
         self.group.shrink_to_fit();
         self.link.shrink_to_fit();
         self.unfinished.shrink_to_fit();
-        self.detail_start.shrink_to_fit();
-        self.detail_len.shrink_to_fit();
+        self.details.shrink_to_fit();
     }
 }
 
-/// A sparse column stays empty until the first value that is not empty text, or not 0.
-#[inline]
-fn push_sparse<T: Copy + Default + PartialEq>(column: &mut Chunked<T>, at: usize, value: T) {
-    if value != T::default() || !column.is_empty() {
-        column.grow_to(at, &T::default());
-        column.push(value);
+/// Where in the entry of a track the bytes of each row lie.
+#[derive(Default)]
+struct Details {
+    /// The lower half of where they begin.
+    start: Chunked<u32>,
+    /// The upper half; empty when no row needs it.
+    far: Chunked<u32>,
+    /// How many bytes they are; 0 when there is nothing to read.
+    len: Chunked<u32>,
+}
+
+impl Details {
+    fn push(&mut self, start: u64, len: u32) {
+        self.far.push_sparse(self.start.len(), (start >> 32) as u32);
+        self.start.push(start as u32);
+        self.len.push(len);
+    }
+
+    #[inline]
+    fn get(&self, row: usize) -> Range<u64> {
+        let [start, far, len]: [u64; 3] =
+            [&self.start, &self.far, &self.len].map(|column| column.get(row).copied().unwrap_or(0).into());
+        let start = start | far << 32;
+        start..start + len
+    }
+
+    fn swap(&mut self, a: usize, b: usize) {
+        self.start.swap(a, b);
+        self.len.swap(a, b);
+        if !self.far.is_empty() {
+            self.far.grow_to(self.start.len(), &0);
+            self.far.swap(a, b);
+        }
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.start.shrink_to_fit();
+        self.far.shrink_to_fit();
+        self.len.shrink_to_fit();
+    }
+
+    fn bytes(&self) -> usize {
+        4 * (self.start.capacity() + self.far.capacity() + self.len.capacity())
     }
 }
 
@@ -269,8 +299,7 @@ impl Event {
     /// An instant.
     pub fn of_instant(instants: &Instants, row: usize) -> Option<Self> {
         let (time, name) = (*instants.time.get(row)?, *instants.name.get(row)?);
-        let start = instants.detail_start.get(row).copied().unwrap_or(0);
-        let detail = start..start + u64::from(instants.detail_len.get(row).copied().unwrap_or(0));
+        let detail = instants.detail(row);
         let category = Slices::sparse(&instants.category, row);
         Some(Self { span: Span { start: time, end: time }, name, category, detail })
     }
@@ -283,10 +312,7 @@ pub struct Instants {
     pub time: Chunked<Ticks>,
     pub name: Chunked<StrId>,
     pub category: Chunked<StrId>,
-    /// Where its bytes begin in the entry of the track.
-    pub detail_start: Chunked<u64>,
-    /// How many bytes they are.
-    pub detail_len: Chunked<u32>,
+    details: Details,
     /// The call stack of each that is a sample, as [`super::Stacks`] numbers it; empty when none of the track is.
     pub stack: Chunked<u32>,
     /// Whether one came that is before another.
@@ -306,8 +332,7 @@ impl Instants {
 
     /// Where the bytes of instant `row` lie in the entry of its track; empty when there are none.
     pub fn detail(&self, row: usize) -> Range<u64> {
-        let start = self.detail_start.get(row).copied().unwrap_or(0);
-        start..start + u64::from(self.detail_len.get(row).copied().unwrap_or(0))
+        self.details.get(row)
     }
 
     /// The call stack of a sample; 0 for none.
@@ -322,7 +347,7 @@ impl Instants {
 
     /// Says the call stack of the row that was pushed last.
     pub(super) fn stack(&mut self, stack: u32) {
-        push_sparse(&mut self.stack, self.time.len().saturating_sub(1), stack);
+        self.stack.push_sparse(self.time.len().saturating_sub(1), stack);
     }
 
     pub(super) fn push(&mut self, time: Ticks, name: StrId, category: StrId, detail: (u64, u32)) {
@@ -330,8 +355,7 @@ impl Instants {
         self.time.push(time);
         self.name.push(name);
         self.category.push(category);
-        self.detail_start.push(detail.0);
-        self.detail_len.push(detail.1);
+        self.details.push(detail.0, detail.1);
     }
 }
 
@@ -353,8 +377,7 @@ impl Rows for Instants {
         self.time.swap(a, b);
         self.name.swap(a, b);
         self.category.swap(a, b);
-        self.detail_start.swap(a, b);
-        self.detail_len.swap(a, b);
+        self.details.swap(a, b);
         if !self.stack.is_empty() {
             self.stack.swap(a, b);
         }
@@ -373,7 +396,6 @@ impl Rows for Instants {
         self.time.shrink_to_fit();
         self.name.shrink_to_fit();
         self.category.shrink_to_fit();
-        self.detail_start.shrink_to_fit();
-        self.detail_len.shrink_to_fit();
+        self.details.shrink_to_fit();
     }
 }

@@ -113,8 +113,8 @@ impl Timeline {
     fn lane_spans(&self, trace: &Trace, track: TrackId, lane: usize) -> impl Iterator<Item = (Ticks, Ticks)> {
         let shift = self.shift_of(track);
         let slices = &trace.tracks.get(track).slices;
-        let rows = self.shown(track).lane(lane).into_iter().flat_map(|lane| &lane.rows);
-        rows.map(move |&row| {
+        let rows = self.shown(track).lane(lane).into_iter().flat_map(|lane| lane.rows.iter());
+        rows.map(move |row| {
             let Span { start, end } = slices.span(row as usize).shifted(shift);
             (start, end.max(start.saturating_add(1)))
         })
@@ -219,7 +219,7 @@ impl Timeline {
         let lanes = self.track(id);
         let ends = (0..lanes.len()).filter_map(|lane| {
             let rows = &lanes.lane(lane)?.rows;
-            let (first, last) = (*rows.first()?, *rows.last()?);
+            let (first, last) = (rows.first()?, rows.last()?);
             Some(track.slices.span(first as usize).union(track.slices.span(last as usize)))
         });
         let points = |times: &Chunked<Ticks>| Some(Span::new(*times.first()?, *times.last()?));

@@ -6,6 +6,7 @@
 //! one. Where there are many, only those at the edges between columns are looked at: a wide slice lies across an edge,
 //! and what is covered between two edges is the difference of two sums.
 
+use super::track::LaneRows;
 use super::tree::{Edge, Tree};
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
@@ -52,7 +53,7 @@ pub struct Fold {
 #[derive(Clone, Copy)]
 pub struct Labels<'a> {
     /// Row of each leaf; none when they are not rows.
-    pub rows: &'a Chunked<u32>,
+    pub rows: &'a LaneRows,
     /// Name of each row of the track.
     pub names: &'a Chunked<StrId>,
 }
@@ -60,12 +61,12 @@ pub struct Labels<'a> {
 impl Labels<'_> {
     /// The row of a leaf.
     pub fn row(self, i: usize) -> u32 {
-        self.rows.get(i).copied().unwrap_or_default()
+        self.rows.get(i).unwrap_or_default()
     }
 
     /// The name of a leaf; empty when leaves are not rows.
     pub fn name(self, i: usize) -> StrId {
-        self.rows.get(i).and_then(|&row| self.names.get(row as usize)).copied().unwrap_or_default()
+        self.rows.get(i).and_then(|row| self.names.get(row as usize)).copied().unwrap_or_default()
     }
 }
 

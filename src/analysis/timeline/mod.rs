@@ -169,6 +169,12 @@ impl Timeline {
         }
     }
 
+    /// Keeps of lanes only which one each slice is on, and gives back the rest: nothing can be drawn or summed any more.
+    pub fn keep_numbers_only(&mut self) {
+        self.revision += 1;
+        self.tracks = Rc::new(self.tracks.iter().map(TrackLanes::numbers_only).collect());
+    }
+
     fn prepare(&mut self, trace: &Trace) {
         let axis = trace.clocks.revision();
         if self.axis != axis {

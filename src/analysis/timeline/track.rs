@@ -19,9 +19,90 @@ use crate::model::slice::Slices;
 #[derive(Clone, Default)]
 pub struct Lane {
     /// Rows of the track's slices.
-    pub rows: Chunked<u32>,
+    pub rows: LaneRows,
     /// Levels of detail over them.
     pub tree: Tree,
+}
+
+/// The rows of a lane, in order of time. As long as each is the next of its track, as where nothing overlaps, they are only
+/// counted.
+#[derive(Clone, Default)]
+pub struct LaneRows {
+    /// How many are the first of the track.
+    n_first: u32,
+    rest: Chunked<u32>,
+}
+
+impl LaneRows {
+    /// None.
+    pub const fn new() -> Self {
+        Self { n_first: 0, rest: Chunked::new() }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.n_first as usize + self.rest.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The `i`-th; `None` behind the last.
+    #[inline]
+    pub fn get(&self, i: usize) -> Option<u32> {
+        match i.checked_sub(self.n_first as usize) {
+            None => Some(i as u32),
+            Some(i) => self.rest.get(i).copied(),
+        }
+    }
+
+    /// The first.
+    pub fn first(&self) -> Option<u32> {
+        self.get(0)
+    }
+
+    /// The last.
+    pub fn last(&self) -> Option<u32> {
+        self.get(self.len().checked_sub(1)?)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
+        (0..self.n_first).chain(self.rest.iter().copied())
+    }
+
+    /// How many come before the first for which something does not hold that holds for all before it.
+    pub fn partition_point(&self, mut holds: impl FnMut(u32) -> bool) -> usize {
+        let (mut first, mut end) = (0, self.len());
+        while first < end {
+            let middle = first + (end - first) / 2;
+            if self.get(middle).is_some_and(&mut holds) {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        first
+    }
+
+    #[inline]
+    fn push(&mut self, row: u32) {
+        if row == self.n_first && self.rest.is_empty() {
+            self.n_first += 1;
+        } else {
+            self.rest.push(row);
+        }
+    }
+}
+
+impl FromIterator<u32> for LaneRows {
+    fn from_iter<I: IntoIterator<Item = u32>>(rows: I) -> Self {
+        let mut all = Self::new();
+        rows.into_iter().for_each(|row| all.push(row));
+        all
+    }
 }
 
 /// The lanes of one track.
@@ -142,7 +223,7 @@ impl TrackLanes {
         }
         self.is_disordered = false;
         for lane in &mut self.lanes {
-            lane.rows.shrink_to_fit();
+            lane.rows.rest.shrink_to_fit();
             lane.tree.shrink();
         }
         self.lane_of.shrink();
@@ -213,7 +294,7 @@ impl TrackLanes {
         }
         let Lane { rows, tree } = &mut self.lanes[lane];
         rows.push(row);
-        tree.push(span, |i| slices.name[rows[i] as usize]);
+        tree.push(span, |i| rows.get(i).map_or_else(StrId::default, |row| slices.name[row as usize]));
     }
 
     /// Whether a slice that is not on the first lane lies wholly under the last slice there.
@@ -238,6 +319,11 @@ impl TrackLanes {
             *left -= 1;
         }
         busy.n == self.n_placed
+    }
+
+    /// Only the lane of each row.
+    pub(super) fn numbers_only(&self) -> Self {
+        Self { lane_of: self.lane_of.clone(), n_placed: self.n_placed, ..Self::default() }
     }
 
     /// How many lanes there are.
@@ -289,7 +375,7 @@ impl TrackLanes {
         let before = |lane: &Lane| {
             let edge = lane.tree.edge(time);
             let row = edge.first.checked_sub(1).and_then(|i| lane.rows.get(i));
-            row.copied().filter(|_| time < edge.before.end)
+            row.filter(|_| time < edge.before.end)
         };
         self.lanes.iter().filter_map(before).collect()
     }
@@ -309,7 +395,7 @@ impl TrackLanes {
 
     /// When the track is busy, cut like a lane: rows and names of the pieces mean nothing.
     pub fn cut_busy(&self, window: &Window, columns: usize, out: &mut Vec<Piece>) -> u64 {
-        static NONE: (Chunked<u32>, Chunked<StrId>) = (Chunked::new(), Chunked::new());
+        static NONE: (LaneRows, Chunked<StrId>) = (LaneRows::new(), Chunked::new());
         let nameless = Labels { rows: &NONE.0, names: &NONE.1 };
         self.busy_tree().map_or(0, |tree| cut::cut(tree, nameless, window, columns, out))
     }
@@ -338,7 +424,7 @@ impl TrackLanes {
 
     /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let lanes: usize = self.lanes.iter().map(|l| l.rows.capacity() * 4 + l.tree.bytes()).sum();
+        let lanes: usize = self.lanes.iter().map(|l| l.rows.rest.capacity() * 4 + l.tree.bytes()).sum();
         let busy = self.busy.as_ref().map_or(0, |busy| busy.tree.bytes());
         lanes + busy + self.lane_of.bytes() + self.lanes.capacity() * size_of::<Lane>()
     }
@@ -389,10 +475,14 @@ impl Picker {
     }
 }
 
-/// The lane of each row, in a byte as long as there are few.
+/// The lane of each row, in a byte as long as there are few. The rows before the first that is not on the first lane are
+/// only counted.
 #[derive(Clone, Default)]
 struct Numbers {
-    /// [`NONE`] for rows without a lane, [`MORE`] for a lane that needs more than a byte: then it stands in `far`.
+    /// How many rows from the first one on are on the first lane.
+    n_first: usize,
+    /// Of the rows behind them: [`NONE`] without a lane, [`MORE`] for a lane that needs more than a byte, then it stands in
+    /// `far`.
     near: Chunked<u8>,
     /// Rows on the lanes from number [`MORE`] on, with their lanes.
     far: Map<u32, u32>,
@@ -405,6 +495,10 @@ impl Numbers {
     /// Sets the lane of a row; `None` when it found none.
     #[inline]
     pub(super) fn set(&mut self, row: usize, lane: Option<usize>) {
+        if lane == Some(0) && row <= self.n_first && (row < self.n_first || self.near.is_empty()) {
+            self.n_first = self.n_first.max(row + 1);
+            return;
+        }
         let near = match lane {
             None => NONE,
             Some(lane) if lane < usize::from(MORE) => lane as u8,
@@ -413,17 +507,24 @@ impl Numbers {
                 MORE
             }
         };
-        if row == self.near.len() {
+        if row < self.n_first {
+            let n_counted = std::mem::replace(&mut self.n_first, row);
+            let behind = std::iter::repeat_n(&0, n_counted - row).chain(&self.near).copied();
+            self.near = behind.collect();
+        }
+        let at = row - self.n_first;
+        if at == self.near.len() {
             self.near.push(near);
         } else {
-            self.near.grow_to(row + 1, &NONE);
-            self.near[row] = near;
+            self.near.grow_to(at + 1, &NONE);
+            self.near[at] = near;
         }
     }
 
     /// The lane of a row that was set.
     pub(super) fn get(&self, row: usize) -> Option<usize> {
-        match *self.near.get(row)? {
+        let Some(at) = row.checked_sub(self.n_first) else { return Some(0) };
+        match *self.near.get(at)? {
             NONE => None,
             MORE => self.far.get(&(row as u32)).map(|&lane| lane as usize),
             lane => Some(usize::from(lane)),

@@ -57,7 +57,7 @@ pub fn hit(
     let edge = tree.edge_after(time);
     if edge.before.contains(time)
         && reach <= edge.before.dur()
-        && let Some(&row) = edge.first.checked_sub(1).and_then(|i| rows.get(i))
+        && let Some(row) = edge.first.checked_sub(1).and_then(|i| rows.get(i))
     {
         return Some(Hit::Slice(SliceId { track, row }));
     }
@@ -115,7 +115,7 @@ pub fn slice_around(lanes: &TrackLanes, time: Ticks) -> Option<u32> {
     for lane in (0..lanes.len()).rev() {
         let Lane { rows, tree } = lanes.lane(lane)?;
         let edge = tree.edge_after(time);
-        let Some(&row) = edge.first.checked_sub(1).and_then(|i| rows.get(i)) else { continue };
+        let Some(row) = edge.first.checked_sub(1).and_then(|i| rows.get(i)) else { continue };
         let span = edge.before;
         if span.contains(time) || span.start == time {
             return Some(row);

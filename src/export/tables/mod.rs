@@ -89,7 +89,8 @@ pub const NAME: &str = "lanescope.name";
 /// The key of the tables that were written of it, also those without rows.
 pub const WRITTEN: &str = "lanescope.tables";
 
-/// Writes the tables of one trace, those that are wanted and have rows. Returns how many rows were written.
+/// Writes the tables of one trace, those that are wanted and have rows. Returns how many rows were written. What is of events
+/// needs a call of its own, after all others.
 ///
 /// # Errors
 /// What could not be written.
@@ -102,14 +103,11 @@ pub fn write(
 ) -> Result<u64> {
     let (mut n, mut closed) = (0, Vec::new());
     let input = of.input;
-    let is_told =
-        |table: &&TableSchema| is_wanted(table) || opened.before.iter().any(|name| name == table.name);
-    let tables: Vec<&str> = schema::TABLES.iter().filter(is_told).map(|table| table.name).collect();
     for table in schema::TABLES.iter().filter(|table| is_wanted(table)) {
         let mut rows = Rows::new(table, place, opened.keys.clone());
         match table.name {
             "traces" => {
-                rows = rows.saying(vec![(NAME, opened.name.clone()), (WRITTEN, tables.join(","))]);
+                rows = rows.saying(vec![(NAME, opened.name.clone()), (WRITTEN, opened.tables.join(","))]);
                 small::traces(of, opened, &mut rows)?;
             }
             "tracks" => small::tracks(of, &mut rows)?,

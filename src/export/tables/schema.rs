@@ -69,6 +69,14 @@ pub struct TableSchema {
     pub fields: &'static [Field],
 }
 
+impl TableSchema {
+    /// Whether its rows are the events of the file, for which neither lanes nor rules are needed; and the table that says that
+    /// all others are written. They are written last.
+    pub fn is_of_events(&self) -> bool {
+        matches!(self.name, "slices" | "instants" | "traces")
+    }
+}
+
 /// A table by its name.
 pub fn table(name: &str) -> Option<&'static TableSchema> {
     TABLES.iter().find(|table| table.name == name)

@@ -4,29 +4,25 @@
 //! memory holds one stretch. Within a stretch rows stand in the order of their tracks.
 
 use super::{NormalNames, Rows, Source, Value, number, scaled};
+use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::format::{SliceBytes, SliceReader};
 use crate::input::EntryId;
+use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, TrackId};
+use crate::model::slice::Slices;
 use crate::model::track::Track;
 use std::borrow::Cow;
 use std::io::Result;
 use std::ops::Range;
 
 /// Rows that are placed at once, bytes of a stretch, and the most that are read of one event.
-const AT_ONCE: u64 = 1 << 19;
+const AT_ONCE: u64 = 1 << 18;
 const STRETCH: u64 = 1 << 22;
 const MAX_BYTES: u64 = 1 << 20;
 
-/// No slice around.
-const NONE: u32 = u32::MAX;
-
-/// A slice that is to be written.
-struct Row {
-    id: SliceId,
-    around: u32,
-    own: Ticks,
-}
+/// Rows of a track of which it is known where in the file they lie.
+const BLOCK: usize = 1 << 14;
 
 /// Where the events of one file lie: a stretch of it, or those that have no bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,35 +42,126 @@ pub(super) fn slices(of: &Source, rows: &mut Rows) -> Result<()> {
     let tracks = || of.input.trace.tracks.iter().filter(|(_, track)| !track.is_derived);
     let n: u64 = tracks().map(|(_, track)| track.slices.len() as u64).sum();
     let n_passes = n.div_ceil(AT_ONCE).max(1);
+    // Of several passes each takes its part of every file.
+    let length =
+        |track: &Track| of.input.bundle.get(EntryId(track.entry)).map_or(0, |e| e.source.len()).max(n_passes);
+    let outlines: Map<TrackId, Outline> =
+        tracks().map(|(id, track)| (id, Outline::new(track, length(track)))).collect();
     let mut writer = Writer::new(of);
     // Passes differ by a few: growing would double it.
-    let mut found: Vec<(Stretch, Row)> = Vec::with_capacity((n / n_passes * 9 / 8) as usize);
+    let mut found: Vec<(Stretch, SliceId)> = Vec::with_capacity((n / n_passes * 9 / 8) as usize);
     for pass in 0..n_passes {
         found.clear();
         for (id, track) in tracks() {
-            // Of several passes each takes its part of every file.
-            let length =
-                of.input.bundle.get(EntryId(track.entry)).map_or(0, |e| e.source.len()).max(n_passes);
+            let length = length(track);
             let part = |at: u64| (u128::from(at) * u128::from(length) / u128::from(n_passes)) as u64;
-            let range = if pass + 1 == n_passes { part(pass)..u64::MAX } else { part(pass)..part(pass + 1) };
-            collect((id, track), length, range, &mut found);
+            let end = if pass + 1 == n_passes { u64::MAX } else { part(pass + 1) };
+            let own =
+                outlines.get(&id).into_iter().flat_map(|own| own.within(track, length, part(pass)..end));
+            found.extend(own.map(|(start, row)| (Stretch::of(track, start), SliceId { track: id, row })));
         }
         found.sort_by_key(|(stretch, _)| *stretch);
         for rest in found.chunk_by(|a, b| a.0 == b.0) {
-            writer.read(rest.iter().map(|(_, row)| row.id));
-            for (_, row) in rest {
-                writer.slice(row, rows)?;
+            writer.read(rest.iter().map(|(_, id)| *id));
+            for (_, id) in rest {
+                let Some(own) = outlines.get(&id.track) else { continue };
+                writer.slice(*id, (own.around(id.row), own.nested(id.row)), rows)?;
             }
         }
     }
     Ok(())
 }
 
+/// What must be known of all slices of a track before the first is written, in at most 8 bytes a slice.
+#[derive(Default)]
+struct Outline {
+    /// The row that each lies in, counted from 1, and 0 for none; empty when none lies in another.
+    around: Chunked<u32>,
+    /// How much of the time of each its children take; shorter than the track or empty where none takes any.
+    nested: Chunked<u32>,
+    /// The same where it does not fit: [`FAR`] there.
+    far: Map<u32, Ticks>,
+    /// Of each [`BLOCK`] of rows the first and the last place where one lies.
+    blocks: Vec<(u64, u64)>,
+}
+
+const FAR: u32 = u32::MAX;
+
 /// A slice that others may lie in, and until when those are counted.
 struct Open {
     row: u32,
     end: Ticks,
     until: Ticks,
+}
+
+impl Outline {
+    /// Of a track of a file of some length. Costs its slices.
+    fn new(track: &Track, length: u64) -> Self {
+        let slices = &track.slices;
+        let (mut own, mut open) = (Self::default(), Vec::new());
+        for row in 0..slices.len() {
+            let span = slices.span(row);
+            let is_apart = track.begins_stack(slices.name_of(row));
+            let around = around(&mut open, span, is_apart);
+            own.around.push_sparse(row, around.map_or(0, |(outer, _)| outer + 1));
+            if let Some((outer, nested @ 1..)) = around {
+                own.add(outer, nested);
+            }
+            if !span.is_empty() {
+                open.push(Open { row: row as u32, end: span.end, until: span.start });
+            }
+            let start = place(slices, row, length);
+            match own.blocks.last_mut().filter(|_| !row.is_multiple_of(BLOCK)) {
+                Some((first, last)) => (*first, *last) = ((*first).min(start), (*last).max(start)),
+                None => own.blocks.push((start, start)),
+            }
+        }
+        own
+    }
+
+    /// A child of a row takes some more time.
+    fn add(&mut self, row: u32, nested: Ticks) {
+        let sum = self.nested(row).saturating_add(nested);
+        let near = u32::try_from(sum).unwrap_or(FAR);
+        if near == FAR {
+            self.far.insert(row, sum);
+        }
+        self.nested.grow_to(row as usize + 1, &0);
+        self.nested[row as usize] = near;
+    }
+
+    fn nested(&self, row: u32) -> Ticks {
+        match self.nested.get(row as usize).copied().unwrap_or(0) {
+            FAR => self.far.get(&row).copied().unwrap_or(0),
+            near => near.into(),
+        }
+    }
+
+    fn around(&self, row: u32) -> Option<u32> {
+        self.around.get(row as usize)?.checked_sub(1)
+    }
+
+    /// Places and rows of the slices that lie in a range of the file.
+    fn within<'a>(
+        &'a self,
+        track: &'a Track,
+        length: u64,
+        range: Range<u64>,
+    ) -> impl Iterator<Item = (u64, u32)> + 'a {
+        let (slices, of) = (&track.slices, range.clone());
+        let blocks = self.blocks.iter().enumerate();
+        let blocks = blocks.filter(move |(_, (first, last))| *first < of.end && of.start <= *last);
+        let rows = blocks.flat_map(|(at, _)| at * BLOCK..slices.len().min((at + 1) * BLOCK));
+        rows.map(move |row| (place(slices, row, length), row as u32))
+            .filter(move |(start, _)| range.contains(start))
+    }
+}
+
+/// Where a slice lies in a file of some length. What has no bytes is taken as if it lay evenly in the file.
+fn place(slices: &Slices, row: usize, length: u64) -> u64 {
+    let bytes = slices.detail(row);
+    let has_none = bytes.is_empty() && bytes.start == 0;
+    if has_none { row as u64 * length / slices.len() as u64 } else { bytes.start }
 }
 
 /// As [`crate::analysis::summary::Nesting::around`], which keeps more: the row that a slice lies in, and how much of its time
@@ -86,38 +173,6 @@ fn around(open: &mut Vec<Open>, span: Span, is_apart: bool) -> Option<(u32, Tick
     let nested = span.end.saturating_sub(span.start.max(outer.until)).max(0);
     outer.until = outer.until.max(span.end);
     Some((outer.row, nested))
-}
-
-/// The slices of a track whose bytes begin in a range of its file, each with what is around it.
-fn collect((id, track): (TrackId, &Track), length: u64, range: Range<u64>, found: &mut Vec<(Stretch, Row)>) {
-    let slices = &track.slices;
-    let mut own: Vec<(u32, Ticks)> = Vec::with_capacity(slices.len());
-    let mut open: Vec<Open> = Vec::new();
-    for row in 0..slices.len() {
-        let span = slices.span(row);
-        let is_apart = track.begins_stack(slices.name_of(row));
-        let around = around(&mut open, span, is_apart);
-        if let Some((around, nested)) = around
-            && let Some(outer) = own.get_mut(around as usize)
-        {
-            outer.1 -= nested;
-        }
-        own.push((around.map_or(NONE, |(row, _)| row), span.dur()));
-        if !span.is_empty() {
-            open.push(Open { row: row as u32, end: span.end, until: span.start });
-        }
-    }
-    let n = own.len() as u64;
-    for (row, (around, own)) in own.into_iter().enumerate() {
-        let bytes = slices.detail(row);
-        // What has no bytes is taken as if it lay evenly in the file.
-        let has_none = bytes.is_empty() && bytes.start == 0;
-        let start = if has_none { row as u64 * length / n } else { bytes.start };
-        if range.contains(&start) {
-            let stretch = Stretch::of(track, start);
-            found.push((stretch, Row { id: SliceId { track: id, row: row as u32 }, around, own }));
-        }
-    }
 }
 
 /// Everything without length.
@@ -233,21 +288,23 @@ impl<'a> Writer<'a> {
         serde_json::to_vec(&object).unwrap_or_default()
     }
 
-    fn slice(&mut self, row: &Row, rows: &mut Rows) -> Result<()> {
+    /// One slice, with the row around it and how much of its time its children take.
+    fn slice(&mut self, id: SliceId, near: (Option<u32>, Ticks), rows: &mut Rows) -> Result<()> {
         let input = self.of.input;
-        let (trace, id) = (input.trace, row.id);
+        let trace = input.trace;
         let Some(track) = trace.tracks.find(id.track) else { return Ok(()) };
         let (slices, at) = (&track.slices, id.row as usize);
         let span = slices.span(at);
         let clock = trace.clock_of(id.track);
         let ticks = clock.ticks(span);
-        let around = (row.around != NONE).then(|| number(SliceId { row: row.around, ..id }));
+        let (around, nested) = near;
+        let around = around.map(|row| number(SliceId { row, ..id }));
         let name = slices.name_of(at);
         self.normal.make(trace, name);
         let args = self.args(track, id);
         let link = slices.link.get(at).copied().filter(|link| *link != 0);
         // The length that nested slices leave, on the clock of the track.
-        let own = if row.own == span.dur() { ticks.dur() } else { ticks_of(span, ticks, row.own) };
+        let own = if nested == 0 { ticks.dur() } else { ticks_of(span, ticks, span.dur() - nested) };
         rows.push(
             self.of.owner(id.track),
             &[

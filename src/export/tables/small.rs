@@ -19,8 +19,8 @@ pub struct Opened {
     /// The file or folder, as it was named.
     pub name: String,
     pub bytes: u64,
-    /// Tables that were written of it before, in the same format.
-    pub before: Vec<String>,
+    /// Tables that are written of it in the same format: those of before, and those that are wanted now.
+    pub tables: Vec<String>,
 }
 
 /// Most facts that are kept of how something was recorded.

@@ -230,7 +230,8 @@ fn check_of(trace: &Trace, track: &Track) -> u64 {
     let instants = &track.instants;
     for row in 0..instants.len() {
         sum = text(text(mix(sum, instants.time[row] as u64), instants.name[row]), instants.category[row]);
-        sum = mix(mix(sum, instants.detail_start[row]), u64::from(instants.detail_len[row]));
+        let bytes = instants.detail(row);
+        sum = mix(mix(sum, bytes.start), bytes.end - bytes.start);
     }
     for series in &track.series {
         sum = text(sum, series.name);

@@ -78,7 +78,7 @@ fn convert_as(
     let (mut doc, is_ready) = Document::open(vec![entry], Box::<MemoryStore>::default());
     assert!(is_ready, "{name}");
     let keys = Keys { trace: trace.to_owned(), host: None, world_size: None };
-    let opened = Opened { keys, name: name.to_owned(), bytes: 0, before: Vec::new() };
+    let opened = Opened { keys, name: name.to_owned(), bytes: 0, tables: Vec::new() };
     let place = Place {
         top: folder.0.clone(),
         system: doc.system().to_owned(),

@@ -61,7 +61,7 @@ pub(crate) fn table(doc: &mut Document, name: &str) -> Table {
         has_thread: false,
     };
     let file = place.file(name, &keys.trace);
-    let opened = Opened { keys, name: "trace".to_owned(), bytes: 1, before: Vec::new() };
+    let opened = Opened { keys, name: "trace".to_owned(), bytes: 1, tables: Vec::new() };
     let n = doc.write_tables(opened, &place, &|table| table.name == name).unwrap();
     let table = if file.exists() { read(File::open(file).unwrap()) } else { Table::default() };
     assert_eq!(table.rows.len() as u64, n);

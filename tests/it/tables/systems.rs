@@ -61,6 +61,62 @@ fn slices_without_an_end_say_so() {
     assert!(!export(&mut doc, "instants-csv").contains("unfinished"));
 }
 
+/// More rows than are written at once, in no order of time, on a track with several levels; times of children that do not fit
+/// 32 bits.
+#[test]
+fn slices_of_a_long_file_stand_once_with_what_is_around_them() {
+    const OUTER: u64 = 3;
+    const EACH: u64 = 100_000;
+    let mut events = Vec::new();
+    let mut said = Vec::new();
+    let of = |name: &str, start: u64, dur: u64| {
+        format!(r#"{{"ph":"X","pid":1,"tid":1,"name":"{name}","ts":{start},"dur":{dur}}}"#)
+    };
+    for outer in (0..OUTER).rev() {
+        let start = outer * 10_000_000;
+        for child in 0..EACH {
+            let at = start + child * 100;
+            // Every tenth has a child of its own, which takes 30 of its 80 µs.
+            let has_own = child % 10 == 0;
+            events.push(of("child", at, 80));
+            said.push((
+                at * 1000,
+                "child",
+                80_000,
+                if has_own { 50_000 } else { 80_000 },
+                Some(start * 1000),
+            ));
+            if has_own {
+                events.push(of("grandchild", at + 50, 30));
+                said.push(((at + 50) * 1000, "grandchild", 30_000, 30_000, Some(at * 1000)));
+            }
+        }
+        // The outer one is told last, and lasts ten seconds, of which children take eight.
+        events.push(of("outer", start, 10_000_000));
+        said.push((start * 1000, "outer", 10_000_000_000_u64, 2_000_000_000, None));
+    }
+    let text = format!(r#"{{"traceEvents":[{}]}}"#, events.join(",\n"));
+    let (mut doc, is_ready) = open_one("trace.json", text.into_bytes());
+    assert!(is_ready);
+    let written = table(&mut doc, "slices");
+    let starts: std::collections::BTreeMap<String, String> =
+        written.of(&["slice_id", "ts"]).into_iter().map(|row| (row[0].clone(), row[1].clone())).collect();
+    assert_eq!(starts.len(), said.len());
+    let mut rows: Vec<_> = written.of(&["ts", "name", "dur", "self", "parent_id"]);
+    rows.iter_mut().filter(|row| !row[4].is_empty()).for_each(|row| row[4] = starts[&row[4]].clone());
+    let mut said: Vec<Vec<String>> = said
+        .into_iter()
+        .map(|(start, name, dur, own, around)| {
+            let around = around.map_or(String::new(), |start| start.to_string());
+            vec![start.to_string(), name.to_owned(), dur.to_string(), own.to_string(), around]
+        })
+        .collect();
+    rows.sort();
+    said.sort();
+    // The first that differs, not both lists whole.
+    assert_eq!(rows.iter().zip(&said).find(|(row, said)| row != said), None);
+}
+
 #[test]
 fn launches_of_a_log_are_those_of_its_csv() {
     for case in ["whole", "june", "killed"] {

@@ -3,6 +3,7 @@
 use super::open;
 use lanescope::analysis::summary::summarize;
 use lanescope::analysis::timeline::cut::{Labels, Piece, cut};
+use lanescope::analysis::timeline::track::LaneRows;
 use lanescope::analysis::timeline::tree::Tree;
 use lanescope::base::time::Window;
 use lanescope::base::time::{Span, Ticks};
@@ -29,7 +30,7 @@ fn a_frame_costs_pixels_not_slices() {
     let mut few = [0.0; 3];
     for n in [1_000_000, 5_000_000, 20_000_000] {
         let tree = lane(n);
-        let rows: Chunked<u32> = (0..n).map(|i| i % N_NAMES).collect();
+        let rows: LaneRows = (0..n).map(|i| i % N_NAMES).collect();
         for (zoom, few) in [1.0, 16.0, 100_000.0].into_iter().zip(&mut few) {
             let window = Window::of(Span::new(0, TOTAL)).zoomed(zoom, 0.3);
             let mut pieces: Vec<Piece> = Vec::new();

@@ -8,6 +8,7 @@ use lanescope::analysis::area::flame::flame;
 use lanescope::analysis::summary::summarize;
 use lanescope::analysis::timeline::cut::{Labels, Piece, WALKED, cut};
 use lanescope::analysis::timeline::search::{Found, SearchQuery};
+use lanescope::analysis::timeline::track::LaneRows;
 use lanescope::analysis::timeline::tree::Tree;
 use lanescope::analysis::timeline::window;
 use lanescope::base::time::{Span, Ticks, Window};
@@ -83,7 +84,7 @@ proptest! {
         let tree = tree(&lane);
         let spans: Vec<Span> = lane.iter().map(|slice| slice.0).collect();
         let names: Chunked<StrId> = lane.iter().map(|slice| slice.1).collect();
-        let rows: Chunked<u32> = (0..names.len() as u32).collect();
+        let rows: LaneRows = (0..names.len() as u32).collect();
         let (a, b) = (spans[from % spans.len()], spans[to % spans.len()]);
         let window = Window::of(a.union(b)).zoomed(0.97, 0.5);
         let mut pieces = Vec::new();
@@ -119,7 +120,7 @@ proptest! {
         let spans: Vec<Span> = lane.iter().map(|(span, _)| Span::new(span.start, span.start + 1)).collect();
         let relabeled: Vec<(Span, StrId)> = spans.iter().copied().zip(names.iter().copied()).collect();
         let tree = tree(&relabeled);
-        let rows: Chunked<u32> = (0..names.len() as u32).collect();
+        let rows: LaneRows = (0..names.len() as u32).collect();
         let window = Window::of(spans[0].union(spans[spans.len() - 1])).zoomed(0.9, 0.5);
         let mut pieces = Vec::new();
         cut(&tree, Labels { rows: &rows, names: &names }, &window, 1, &mut pieces);

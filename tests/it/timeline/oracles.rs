@@ -37,7 +37,7 @@ proptest! {
         prop_assert_eq!(&got, &naive::lanes(slices));
         for lane in 0..lanes.len() {
             let on_lane = (0u32..).zip(&got).filter(|(_, at)| **at == lane).map(|(row, _)| row);
-            prop_assert!(lanes.lane(lane).unwrap().rows.iter().copied().eq(on_lane));
+            prop_assert!(lanes.lane(lane).unwrap().rows.iter().eq(on_lane));
         }
     }
 
@@ -72,7 +72,7 @@ proptest! {
             let mut pieces = Vec::new();
             lanes.cut(slices, lane, &window, n, &mut pieces);
             let spans: Vec<Span> =
-                lanes.lane(lane).unwrap().rows.iter().map(|&r| slices.span(r as usize)).collect();
+                lanes.lane(lane).unwrap().rows.iter().map(|r| slices.span(r as usize)).collect();
             check_columns(&pieces, &spans, &window, n)?;
         }
         let mut pieces = Vec::new();
@@ -119,8 +119,8 @@ proptest! {
         let near = Span { start: time - reach, end: time + reach.max(1) };
         for lane in 0..lanes.len() {
             let on_lane = &lanes.lane(lane).unwrap().rows;
-            let around = |r: &&u32| near.touches(slices.span(**r as usize));
-            let close: Vec<u32> = on_lane.iter().filter(around).copied().collect();
+            let around = |r: &u32| near.touches(slices.span(*r as usize));
+            let close: Vec<u32> = on_lane.iter().filter(around).collect();
             match window::hit(&trace, &derived.timeline, track, lane, time, reach) {
                 None => prop_assert!(close.is_empty()),
                 Some(Hit::Slice(id)) => {

@@ -159,7 +159,7 @@ impl Converting<'_> {
             return;
         };
         let keys = Keys { trace, host: host(name), world_size: None };
-        let opened = Opened { keys, name: name.to_owned(), bytes, before };
+        let opened = Opened { keys, name: name.to_owned(), bytes, tables: before };
         doc.add_faults(faults);
         if !is_ready {
             let faults = doc.faults_of_failure(name);

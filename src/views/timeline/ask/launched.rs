@@ -67,8 +67,8 @@ fn around(view: &View, launch: Launch) -> Vec<Around> {
     let lanes = timeline.track(launch.track);
     let on_lane = |lane: usize| {
         let rows = &lanes.lane(lane)?.rows;
-        let at = rows.partition_point(|&row| slices.start[row as usize] <= time);
-        let row = *rows.get(at.checked_sub(1)?)?;
+        let at = rows.partition_point(|row| slices.start[row as usize] <= time);
+        let row = rows.get(at.checked_sub(1)?)?;
         (time <= slices.span(row as usize).end).then_some(row)
     };
     let told = |row: u32| {

@@ -152,8 +152,8 @@ fn waited(view: &View, id: SliceId) -> Option<String> {
     let start = slices.start[id.row as usize];
     let last_before = |lane: usize| {
         let rows = &lanes.lane(lane)?.rows;
-        let at = rows.partition_point(|&row| slices.start[row as usize] < start);
-        Some(slices.span(*rows.get(at.checked_sub(1)?)? as usize).end)
+        let at = rows.partition_point(|row| slices.start[row as usize] < start);
+        Some(slices.span(rows.get(at.checked_sub(1)?)? as usize).end)
     };
     let end = (0..lanes.len()).filter_map(last_before).max()?;
     (end < start).then(|| view.trace.clock_of(id.track).duration(Span { start: end, end: start }))
@@ -230,8 +230,8 @@ fn around(view: &View, id: SliceId) -> Option<SliceId> {
     let (lanes, span) = (timeline.track(id.track), slices.span(id.row as usize));
     (0..timeline.lane_of(id)?).rev().find_map(|lane| {
         let rows = &lanes.lane(lane)?.rows;
-        let at = rows.partition_point(|&row| slices.start[row as usize] <= span.start);
-        let row = *rows.get(at.checked_sub(1)?)?;
+        let at = rows.partition_point(|row| slices.start[row as usize] <= span.start);
+        let row = rows.get(at.checked_sub(1)?)?;
         (span.end <= slices.span(row as usize).end).then_some(SliceId { track: id.track, row })
     })
 }

@@ -37,7 +37,7 @@ pub(super) fn beside(doc: &Document, id: SliceId, frame: &Frame, towards: Toward
     if is_along {
         let rows = &lanes.lane(lane)?.rows;
         let at = place(lanes.lane(lane)?, id.row, span.start)?;
-        let row = *rows.get(steps(at, is_forward, rows.len())?)?;
+        let row = rows.get(steps(at, is_forward, rows.len())?)?;
         return Some(SliceId { row, ..id });
     }
     let in_stack = steps(lane, is_forward, lanes.len()).and_then(|to| {
@@ -58,14 +58,14 @@ pub(super) fn beside(doc: &Document, id: SliceId, frame: &Frame, towards: Toward
 fn place(lane: &Lane, row: u32, start: Ticks) -> Option<usize> {
     // Slices without length may begin together.
     let end = lane.tree.edge_after(start).first;
-    (0..end).rev().find(|&at| lane.rows.get(at) == Some(&row))
+    (0..end).rev().find(|&at| lane.rows.get(at) == Some(row))
 }
 
 /// The slice of a lane that lies at a time, else the nearest; within a stretch the first that begins in it.
 fn near(trace: &Trace, lane: &Lane, track: TrackId, time: Ticks, within: Option<Span>) -> Option<SliceId> {
     let slices = &trace.tracks.find(track)?.slices;
     let after = lane.tree.edge_after(time).first;
-    let slice = |at: usize| Some((*lane.rows.get(at)?, slices.span(*lane.rows.get(at)? as usize)));
+    let slice = |at: usize| Some((lane.rows.get(at)?, slices.span(lane.rows.get(at)? as usize)));
     let before = after.checked_sub(1).and_then(slice);
     let next = slice(after);
     let is_inside =
