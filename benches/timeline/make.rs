@@ -70,7 +70,7 @@ pub(crate) fn json(bytes: usize) -> Vec<u8> {
                 row % 600,
                 row % 4096,
                 name(slices.color[row]),
-                micros(slices.dur[row]),
+                micros(slices.dur_of(row)),
                 name(slices.name[row]),
                 name(track.name),
                 micros(slices.start[row]),

@@ -72,7 +72,7 @@ pub fn thinned(slices: &Slices, depths: &Depths, range: Span) -> Vec<Vec<u32>> {
     // The bin and the length of the last row of each depth.
     let mut last: Vec<(Ticks, Ticks)> = Vec::new();
     for row in reaching(slices, range) {
-        let (start, dur) = (slices.start[row], slices.dur[row]);
+        let (start, dur) = (slices.start[row], slices.dur_of(row));
         let Some(&depth) = depths.of_row.get(row) else { continue };
         let depth = depth as usize;
         if shown.len() <= depth {

@@ -80,7 +80,7 @@ impl<'a> Colors<'a> {
         let slices = &self.trace.tracks.get(track).slices;
         match self.by {
             ColorBy::Category => self.category(slices.category_of(row)),
-            ColorBy::Duration => self.step(slices.dur[row]),
+            ColorBy::Duration => self.step(slices.dur_of(row)),
             ColorBy::Scheme(scheme) => {
                 self.scheme(scheme, slices.name[row], Slices::sparse(&slices.color, row))
             }

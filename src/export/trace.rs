@@ -73,8 +73,7 @@ struct Summary {
 fn summary(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     let trace = input.trace;
     let tracks = || trace.tracks.iter().map(|(_, track)| track).filter(|track| !track.is_derived);
-    let durations = tracks().flat_map(|t| &t.slices.dur);
-    let sum: i128 = durations.map(|d| i128::from(*d)).sum();
+    let sum: i128 = tracks().flat_map(|track| track.slices.durs()).map(i128::from).sum();
     let offset = |&(id, by): &(TrackId, Ticks)| (trace.track_path(id), nanos(by.into(), trace.clock));
     let ids: Vec<&str> = input.formats.iter().map(|f| f.id).collect();
     let summary = Summary {

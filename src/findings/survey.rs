@@ -216,7 +216,7 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
         for rows in pieces(slices.len(), PIECE) {
             let n = rows.len();
             for row in rows {
-                let (start, dur) = (slices.start[row].saturating_add(shift), slices.dur[row]);
+                let (start, dur) = (slices.start[row].saturating_add(shift), slices.dur_of(row));
                 let end = start.saturating_add(dur);
                 let slice = SliceId { track: id, row: row as u32 };
                 let own = Span { start, end };
@@ -403,7 +403,7 @@ async fn names(trace: &Trace, tracks: &[TrackId], counts: &[Count], of: &mut Sur
             for row in rows.filter(|row| !slices.is_unfinished(*row)) {
                 let Some(end) = ends.get_mut(slices.name[row].index()) else { continue };
                 if let Some(place) = lengths.get_mut(*end) {
-                    *place = slices.dur[row];
+                    *place = slices.dur_of(row);
                 }
                 *end += 1;
             }
@@ -457,7 +457,7 @@ async fn slow(trace: &Trace, tracks: &[TrackId], n_names: usize, of: &mut Survey
             let n = rows.len();
             for row in rows.filter(|row| !slices.is_unfinished(*row)) {
                 let Some(Some((limit, at, median))) = limits.get(slices.name[row].index()) else { continue };
-                let (slice, dur) = (SliceId { track: *id, row: row as u32 }, slices.dur[row]);
+                let (slice, dur) = (SliceId { track: *id, row: row as u32 }, slices.dur_of(row));
                 let Some(own) = of.on_tracks.get_mut(*at).and_then(|list| own_of(list, slice)) else {
                     continue;
                 };

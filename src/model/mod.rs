@@ -16,6 +16,7 @@ pub mod parameter;
 pub mod slice;
 pub mod strings;
 pub mod track;
+pub mod wide;
 
 use crate::base::map::Map;
 use crate::base::names::demangled;

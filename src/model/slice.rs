@@ -3,6 +3,7 @@
 use super::build::sorting::Rows;
 use super::chunked::Chunked;
 use super::id::StrId;
+use super::wide::Wide;
 use crate::base::time::{Span, Ticks};
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -19,7 +20,7 @@ pub struct Slices {
     /// First tick.
     pub start: Chunked<Ticks>,
     /// Length in ticks, not negative; 0 is a slice without length.
-    pub dur: Chunked<Ticks>,
+    dur: Wide,
     pub name: Chunked<StrId>,
     /// Category; empty when no slice of the track has one.
     pub category: Chunked<StrId>,
@@ -112,7 +113,7 @@ impl Slices {
     #[inline]
     pub fn span(&self, row: usize) -> Span {
         let start = self.start[row];
-        Span { start, end: start.saturating_add(self.dur[row]) }
+        Span { start, end: start.saturating_add(self.dur_of(row)) }
     }
 
     /// The name of slice `row`; empty where no slice is.
@@ -127,8 +128,14 @@ impl Slices {
     }
 
     /// How long slice `row` is; nothing where no slice is.
+    #[inline]
     pub fn dur_of(&self, row: usize) -> Ticks {
-        self.dur.get(row).copied().unwrap_or(0)
+        self.dur.get(row).map_or(0, u64::cast_signed)
+    }
+
+    /// How long each is, in the order of the rows.
+    pub fn durs(&self) -> impl Iterator<Item = Ticks> {
+        self.dur.iter().map(u64::cast_signed)
     }
 
     /// Where the bytes of slice `row` lie in the entry of its track; empty when there are none.
@@ -144,7 +151,8 @@ impl Slices {
 
     /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
-        8 * (self.start.capacity() + self.dur.capacity())
+        8 * self.start.capacity()
+            + self.dur.bytes()
             + self.details.bytes()
             + 4 * (self.name.capacity()
                 + self.category.capacity()
@@ -155,10 +163,20 @@ impl Slices {
             + self.unfinished.capacity()
     }
 
+    /// Moves all slices in time, by what their starts and ends become.
+    pub(super) fn move_times(&mut self, moved: impl Fn(&mut Ticks)) {
+        for (row, start) in self.start.iter_mut().enumerate() {
+            let mut end = start.saturating_add(self.dur.get(row).map_or(0, u64::cast_signed));
+            moved(start);
+            moved(&mut end);
+            self.dur.set(row, end.saturating_sub(*start).cast_unsigned());
+        }
+    }
+
     pub(super) fn push(&mut self, row: SliceRow) {
         let at = self.start.len();
         self.start.push(row.start);
-        self.dur.push(row.dur);
+        self.dur.push(row.dur.cast_unsigned());
         self.name.push(row.name);
         self.category.push_sparse(at, row.category);
         self.color.push_sparse(at, row.color);
@@ -177,12 +195,12 @@ impl Rows for Slices {
     }
 
     fn compare(&self, a: usize, b: usize) -> Ordering {
-        self.start[a].cmp(&self.start[b]).then(self.dur[b].cmp(&self.dur[a]))
+        self.start[a].cmp(&self.start[b]).then(self.dur_of(b).cmp(&self.dur_of(a)))
     }
 
     fn key(&self, row: usize) -> (Ticks, Ticks) {
         // The longest first.
-        (self.start[row], !self.dur[row])
+        (self.start[row], !self.dur_of(row))
     }
 
     fn fill(&mut self) {
@@ -235,46 +253,35 @@ impl Rows for Slices {
 /// Where in the entry of a track the bytes of each row lie.
 #[derive(Default)]
 struct Details {
-    /// The lower half of where they begin.
-    start: Chunked<u32>,
-    /// The upper half; empty when no row needs it.
-    far: Chunked<u32>,
+    start: Wide,
     /// How many bytes they are; 0 when there is nothing to read.
     len: Chunked<u32>,
 }
 
 impl Details {
     fn push(&mut self, start: u64, len: u32) {
-        self.far.push_sparse(self.start.len(), (start >> 32) as u32);
-        self.start.push(start as u32);
+        self.start.push(start);
         self.len.push(len);
     }
 
     #[inline]
     fn get(&self, row: usize) -> Range<u64> {
-        let [start, far, len]: [u64; 3] =
-            [&self.start, &self.far, &self.len].map(|column| column.get(row).copied().unwrap_or(0).into());
-        let start = start | far << 32;
-        start..start + len
+        let start = self.start.get(row).unwrap_or(0);
+        start..start + u64::from(self.len.get(row).copied().unwrap_or(0))
     }
 
     fn swap(&mut self, a: usize, b: usize) {
         self.start.swap(a, b);
         self.len.swap(a, b);
-        if !self.far.is_empty() {
-            self.far.grow_to(self.start.len(), &0);
-            self.far.swap(a, b);
-        }
     }
 
     fn shrink_to_fit(&mut self) {
         self.start.shrink_to_fit();
-        self.far.shrink_to_fit();
         self.len.shrink_to_fit();
     }
 
     fn bytes(&self) -> usize {
-        4 * (self.start.capacity() + self.far.capacity() + self.len.capacity())
+        self.start.bytes() + 4 * self.len.capacity()
     }
 }
 

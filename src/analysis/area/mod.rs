@@ -73,7 +73,7 @@ impl Scope<'_> {
         let slices = &self.trace.tracks.get(id).slices;
         let (mut reaching, rows) = rows_in(self.trace, self.timeline, id, self.span);
         order::sort_by_key(&mut reaching, |&row| {
-            (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize]), row)
+            (slices.start[row as usize], std::cmp::Reverse(slices.dur_of(row as usize)), row)
         });
         AreaRows { reaching: reaching.into_iter(), rows }
     }

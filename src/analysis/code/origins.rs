@@ -134,7 +134,7 @@ impl Origins {
         for (id, track) in trace.tracks.iter() {
             let rows: Vec<u32> = self.rows(id, &is_wanted).collect();
             if !rows.is_empty() && is_of_track(trace, id, query) {
-                total += rows.iter().map(|&row| track.slices.dur[row as usize]).total();
+                total += rows.iter().map(|&row| track.slices.dur_of(row as usize)).total();
                 found.push((id, rows));
             }
         }

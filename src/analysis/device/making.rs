@@ -97,7 +97,7 @@ async fn long_calls(on: (&Trace, &Timeline), around: &mut [Around], of: &Device,
     let mut lengths: Vec<[Vec<Ticks>; 2]> = vec![Default::default(); around.len()];
     let length = |launch: Launch| {
         let slices = &on.0.tracks.find(launch.track)?.slices;
-        slices.dur.get(launch.row? as usize).copied()
+        Some(slices.dur_of(launch.row? as usize))
     };
     for stream in &of.streams {
         let Some(own) = lengths.get_mut(stream.rank as usize) else { continue };

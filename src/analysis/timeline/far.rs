@@ -226,7 +226,7 @@ impl Timeline {
     fn span_in(&self, track: &Track, id: TrackId, (column, row): (usize, usize)) -> Option<Span> {
         let start = *times(track, column)?.get(row)?;
         let has_end = column == 0 && !track.slices.is_unfinished(row);
-        let dur = track.slices.dur.get(row).copied().filter(|_| has_end).unwrap_or(0);
+        let dur = if has_end { track.slices.dur_of(row) } else { 0 };
         let start = start.saturating_add(self.shift_of(id));
         Some(Span { start, end: start.saturating_add(dur) })
     }

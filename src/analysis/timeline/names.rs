@@ -118,7 +118,7 @@ impl Names {
             sum.is_idle = sum.is_waiting || trace.coloring.by_row() && is_setting(text);
         }
         sum.n += 1;
-        sum.total = sum.total.saturating_add(slices.dur[row]);
+        sum.total = sum.total.saturating_add(slices.dur_of(row));
         if sum.color == StrId(0) {
             sum.color = Slices::sparse(&slices.color, row);
         }

@@ -250,7 +250,7 @@ fn parts<'a>(
 /// Puts rows in the order of start, those that begin together longest first.
 #[inline(never)]
 pub(super) fn longest_first(slices: &Slices, rows: &mut [u32]) {
-    rows.sort_by_key(|&row| (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize])));
+    rows.sort_by_key(|&row| (slices.start[row as usize], std::cmp::Reverse(slices.dur_of(row as usize))));
 }
 
 /// The rows of a track that are shown to begin before a span and reach into it, and those that begin in it, in order of

@@ -50,7 +50,7 @@ impl Rebuild {
         while 0 < *left {
             if let Some(sequencing) = &mut self.sequencing {
                 *left = left.saturating_sub(sequencing.piece());
-                let key = |i: usize| (slices.start[i], std::cmp::Reverse(slices.dur[i]));
+                let key = |i: usize| (slices.start[i], std::cmp::Reverse(slices.dur_of(i)));
                 if !sequencing.step(|a, b| key(a).cmp(&key(b))) {
                     self.order = self.sequencing.take().and_then(Sequencing::finish);
                 }

@@ -46,7 +46,7 @@ impl SeenNames {
         let mut sums: Map<StrId, Ticks> = Map::default();
         for row in 0..n {
             let sum = sums.entry(track.slices.name[row]).or_default();
-            *sum = sum.saturating_add(track.slices.dur[row]);
+            *sum = sum.saturating_add(track.slices.dur_of(row));
         }
         let mut most: Vec<(StrId, Ticks)> =
             sums.into_iter().filter(|(name, _)| !names.total(*name).is_waiting).collect();

@@ -184,7 +184,7 @@ impl TrackLanes {
     /// Takes in rows until one comes out of order.
     fn extend_in_order(&mut self, slices: &Slices, is_work: IsWork, left: &mut usize) -> bool {
         while self.n_placed < slices.len() && 0 < *left {
-            let (start, dur) = (slices.start[self.n_placed], slices.dur[self.n_placed]);
+            let (start, dur) = (slices.start[self.n_placed], slices.dur_of(self.n_placed));
             if 0 < self.n_placed && (start < self.last.0 || (start == self.last.0 && self.last.1 < dur)) {
                 self.is_disordered = true;
                 return false;
@@ -275,7 +275,7 @@ impl TrackLanes {
             None => self.picker.take(span.start, end),
         };
         self.n_placed += 1;
-        self.last = (span.start, slices.dur[at]);
+        self.last = (span.start, slices.dur_of(at));
         self.lane_of.set(at, lane);
         let is_told = || lane == Some(0) || self.is_told_by_first(span);
         let is_work = is_work(at);
@@ -290,7 +290,7 @@ impl TrackLanes {
             self.lanes.resize_with(lane + 1, Lane::default);
         }
         if lane == 0 && is_work {
-            self.covered = self.covered.saturating_add(slices.dur[at]);
+            self.covered = self.covered.saturating_add(slices.dur_of(at));
         }
         let Lane { rows, tree } = &mut self.lanes[lane];
         rows.push(row);

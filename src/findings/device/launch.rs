@@ -304,8 +304,7 @@ fn calls(input: &RuleInput, device: &Device, rank: usize) -> Calls {
     let works = own.flat_map(|stream| device.works.get(stream.works.clone()).unwrap_or_default());
     let kernels = works.filter(|work| matches!(work.class, Class::Compute | Class::Communication));
     let length = |launch: crate::analysis::device::Launch| {
-        let dur = &trace.tracks.find(launch.track)?.slices.dur;
-        dur.get(launch.row? as usize).copied()
+        Some(trace.tracks.find(launch.track)?.slices.dur_of(launch.row? as usize))
     };
     let kernels: Vec<(Ticks, &Work)> =
         kernels.filter_map(|work| Some((length(work.launch?)?, work))).collect();

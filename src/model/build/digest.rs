@@ -151,7 +151,7 @@ fn rows_of(trace: &Trace, track: &Track) -> String {
         parts.push("group".to_owned());
     }
     if !track.slices.is_empty() {
-        let sum: i128 = track.slices.dur.iter().map(|&d| i128::from(d)).sum();
+        let sum: i128 = track.slices.durs().map(i128::from).sum();
         let sum = i64::try_from(sum).map_or_else(|_| sum.to_string(), |sum| ticks(sum, trace.clock));
         parts.push(format!("{} of {sum}", number::of_kind(&count(track.slices.len() as u64), "slices")));
     }
@@ -194,7 +194,7 @@ fn first_rows(out: &mut String, trace: &Trace, track: &Track) {
         if let Some(link) = slices.link.get(row).filter(|link| **link != 0) {
             let _ = write!(more, ", link {link}");
         }
-        let (at, dur) = (thousands(slices.start[row]), thousands(slices.dur[row]));
+        let (at, dur) = (thousands(slices.start[row]), thousands(slices.dur_of(row)));
         let bytes = slices.detail(row);
         line!(out, "    {at} +{dur} {}{more}, bytes {}..{}", name(slices.name[row]), bytes.start, bytes.end);
     }
@@ -216,7 +216,7 @@ fn check_of(trace: &Trace, track: &Track) -> u64 {
     let mut sum = track.order as u64;
     let slices = &track.slices;
     for row in 0..slices.len() {
-        sum = mix(mix(sum, slices.start[row] as u64), slices.dur[row] as u64);
+        sum = mix(mix(sum, slices.start[row] as u64), slices.dur_of(row) as u64);
         sum = text(text(sum, slices.name[row]), slices.category_of(row));
         for column in [&slices.color, &slices.flag, &slices.group] {
             sum = text(sum, Slices::sparse(column, row));

@@ -128,12 +128,7 @@ impl TraceBuilder {
         }
         for track in &mut tracks.rows {
             let Some(moved) = moved(track.clock) else { continue };
-            for (start, dur) in track.slices.start.iter_mut().zip(track.slices.dur.iter_mut()) {
-                let mut end = start.saturating_add(*dur);
-                moved(start);
-                moved(&mut end);
-                *dur = end.saturating_sub(*start);
-            }
+            track.slices.move_times(moved);
             track.instants.time.iter_mut().for_each(moved);
             track.series.iter_mut().flat_map(|series| series.time.iter_mut()).for_each(moved);
         }

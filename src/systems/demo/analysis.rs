@@ -96,7 +96,7 @@ async fn add(trace: &Trace, values: &Values, bytes: &Bytes, turn: &Turn) -> Work
         let name = trace.strings.get(track.name);
         // Steps that are related to no time are no work.
         let nanos = trace.clock_of(id).relation.and(trace.clock.nanos()).unwrap_or(0.0);
-        let lengths = track.slices.dur.iter().map(|dur| *dur as f64 * nanos).filter(|dur| least <= *dur);
+        let lengths = track.slices.durs().map(|dur| dur as f64 * nanos).filter(|dur| least <= *dur);
         let row = weights.iter().find(|row| row.first().is_some_and(|unit| unit == name));
         let weight: f64 = row.and_then(|row| row.get(1)?.parse().ok()).unwrap_or(1.0);
         let classes = (0u32..).zip(trace.accesses.classes());

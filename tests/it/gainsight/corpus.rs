@@ -127,7 +127,7 @@ fn kernels_that_overlap_stand_on_the_tracks_of_their_streams() {
     assert_eq!(run(&doc).launches(), [[2, 2], [2, 1], [1, 0], [1, 1]]);
     let mut lengths: Vec<Vec<(i64, i64)>> = Vec::new();
     for (_, track) in doc.trace().tracks.iter().filter(|(_, track)| !track.slices.is_empty()) {
-        lengths.push(track.slices.start.iter().copied().zip(track.slices.dur.iter().copied()).collect());
+        lengths.push(track.slices.start.iter().copied().zip(track.slices.durs()).collect());
     }
     assert_eq!(lengths, [vec![(0, 9_576), (9_576, 6_338), (15_914, 6_351)], vec![(0, 14_115)]]);
 }

@@ -151,7 +151,7 @@ fn launches_callbacks_and_memory_lie_on_the_timeline() {
             lines.push(format!(
                 "{path}: {} +{} {name}",
                 track.slices.start[row] - first,
-                track.slices.dur[row]
+                track.slices.dur_of(row)
             ));
         }
         for (time, name) in track.instants.time.iter().zip(&track.instants.name) {

@@ -172,7 +172,7 @@ fn slices(doc: &Document, is_right: impl Fn(&str) -> bool) -> Vec<Row> {
             out.push(row.clone().into_iter().chain(said).collect());
         };
         for n in 0..track.slices.len() {
-            let (start, dur) = (track.slices.start[n], track.slices.dur[n]);
+            let (start, dur) = (track.slices.start[n], track.slices.dur_of(n));
             add(start, dur, track.slices.name[n], track.slices.category_of(n));
         }
         for n in 0..track.instants.len() {

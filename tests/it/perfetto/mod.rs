@@ -30,7 +30,7 @@ fn slices(doc: &Document) -> Vec<String> {
     for &id in trace.tracks.shown() {
         let (track, path) = (trace.tracks.get(id), path(doc, id));
         for row in 0..track.slices.len() {
-            let (start, dur) = (track.slices.start[row], track.slices.dur[row]);
+            let (start, dur) = (track.slices.start[row], track.slices.dur_of(row));
             let name = trace.strings.get(track.slices.name[row]);
             let category = trace.strings.get(track.slices.category_of(row));
             let line = format!("{path}: {start} +{dur} {name} {category}");

@@ -143,8 +143,7 @@ fn frames_are_slices_by_layer_as_expected_and_as_they_were() {
     assert_eq!(slices(&doc), shown);
     assert_eq!(unfinished(&doc), ["Process 6 / Expected frames: Display frame (expected)"]);
     assert_eq!(left_out(&doc), ["1 frame ends without a start"]);
-    let (track, _) =
-        doc.trace().tracks.iter().find(|(_, of)| of.slices.dur.iter().any(|d| *d == 10)).unwrap();
+    let (track, _) = doc.trace().tracks.iter().find(|(_, of)| of.slices.durs().any(|d| d == 10)).unwrap();
     let args = arguments_of(&mut doc, SliceId { track, row: 0 });
     let args: Vec<String> = args.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
     assert_eq!(args, ["cookie=1", "token=77", "display_frame_token=70", "pid=5", "layer_name=layer"]);

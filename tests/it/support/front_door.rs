@@ -86,7 +86,7 @@ pub(crate) fn said(doc: &Document) -> String {
     let mut out = format!("{} {:?}\n", trace.title, trace.headline);
     for (id, track) in trace.tracks.iter() {
         out += &format!("{} {} slices", trace.track_path(id), track.slices.len());
-        let times: Vec<_> = track.slices.start.iter().zip(&track.slices.dur).collect();
+        let times: Vec<_> = track.slices.start.iter().zip(track.slices.durs()).collect();
         out += &format!(" {times:?}\n");
     }
     for listing in &trace.code.listings {

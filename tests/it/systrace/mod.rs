@@ -39,7 +39,7 @@ fn rows(trace: &Trace, zero: i64) -> String {
             let text = |id| trace.strings.get(id);
             let (name, said) = (text(slices.name[row]), text(slices.category_of(row)));
             let color = text(Slices::sparse(&slices.color, row));
-            let (start, dur) = (micros(slices.start[row]), slices.dur[row] as f64 / 1000.0);
+            let (start, dur) = (micros(slices.start[row]), slices.dur_of(row) as f64 / 1000.0);
             let _ = writeln!(out, "{path}: {name} {start}+{dur} [{said}] [{color}]");
         }
         for row in 0..track.instants.len() {

@@ -58,7 +58,7 @@ fn slices(doc: &Document) -> Vec<String> {
         let slices = &track.slices;
         for row in 0..slices.len() {
             let name = trace.strings.get(slices.name[row]);
-            out.push(format!("{} {} {} {name}", trace.track_path(id), slices.start[row], slices.dur[row]));
+            out.push(format!("{} {} {} {name}", trace.track_path(id), slices.start[row], slices.dur_of(row)));
         }
     }
     out.sort();

@@ -125,11 +125,11 @@ proptest! {
                 None => prop_assert!(close.is_empty()),
                 Some(Hit::Slice(id)) => {
                     let contains = slices.span(id.row as usize).contains(time);
-                    prop_assert!(close == [id.row] || (contains && reach <= slices.dur[id.row as usize]));
+                    prop_assert!(close == [id.row] || (contains && reach <= slices.dur_of(id.row as usize)));
                 }
                 Some(Hit::Fold(fold)) => {
                     prop_assert_eq!(fold.n, close.len() as u64);
-                    let longest = close.iter().map(|&r| slices.dur[r as usize]).max();
+                    let longest = close.iter().map(|&r| slices.dur_of(r as usize)).max();
                     prop_assert_eq!(fold.longest.map(|l| l.1), longest);
                 }
             }

@@ -27,7 +27,7 @@ fn open_path(path: &Path) -> Document {
 }
 
 fn sum_of_durations(doc: &Document) -> i64 {
-    doc.trace().tracks.iter().flat_map(|(_, t)| &t.slices.dur).sum()
+    doc.trace().tracks.iter().flat_map(|(_, t)| t.slices.durs()).sum()
 }
 
 fn tracks_with_slices(doc: &Document) -> usize {

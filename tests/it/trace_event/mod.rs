@@ -31,7 +31,7 @@ fn rows(trace: &Trace) -> String {
         let path = trace.track_path(id);
         for row in 0..track.slices.len() {
             let name = trace.strings.get(track.slices.name[row]);
-            let _ = writeln!(out, "{path}: {name} {}+{}", track.slices.start[row], track.slices.dur[row]);
+            let _ = writeln!(out, "{path}: {name} {}+{}", track.slices.start[row], track.slices.dur_of(row));
         }
         for row in 0..track.instants.len() {
             let name = trace.strings.get(track.instants.name[row]);

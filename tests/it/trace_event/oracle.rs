@@ -80,7 +80,7 @@ fn fast(trace: &Trace) -> Vec<Plain> {
                 own(trace.strings.get(track.name), "Thread "),
                 trace.strings.get(track.slices.name[row]).to_owned(),
                 i128::from(track.slices.start[row]),
-                i128::from(track.slices.dur[row]),
+                i128::from(track.slices.dur_of(row)),
             ));
         }
     }

@@ -44,8 +44,8 @@ fn left(rows: &Slices, row: usize) -> Option<StrId> {
     let end = rows.span(row).end;
     let from = rows.start.partition_point(|start| *start < end);
     let next = || (from..rows.len()).take_while(|at| rows.start[*at] == end).filter(|at| *at != row);
-    let first = next().find(|at| row < *at && rows.dur[*at] == 0);
-    let first = first.or_else(|| next().find(|at| rows.dur[*at] != 0))?;
+    let first = next().find(|at| row < *at && rows.dur_of(*at) == 0);
+    let first = first.or_else(|| next().find(|at| rows.dur_of(*at) != 0))?;
     (!rows.is_work(first)).then(|| rows.name[first])
 }
 

@@ -3,7 +3,7 @@
 use super::{View, ran};
 use crate::analysis::code::{Referrer, rows_of_address};
 use crate::base::number;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::Span;
 use crate::base::words::{phrase, tr};
 use crate::document::Document;
 use crate::format::{Frame, SliceBytes, SliceDetail};
@@ -162,13 +162,10 @@ fn waited(view: &View, id: SliceId) -> Option<String> {
 /// Which of all slices of its name it is in order of length, from the longest; and how many there are.
 fn rank(view: &View, id: SliceId) -> (u64, u64) {
     let slices = &view.trace.tracks.get(id.track).slices;
-    let (name, dur) = (slices.name[id.row as usize], slices.dur[id.row as usize]);
+    let (name, dur) = (slices.name[id.row as usize], slices.dur_of(id.row as usize));
     let longer = view.trace.tracks.iter().map(|(_, track)| {
-        let chunks = track.slices.name.chunks().zip(track.slices.dur.chunks());
-        let longer = |(names, durs): (&[StrId], &[Ticks])| {
-            names.iter().zip(durs).filter(|(n, d)| **n == name && dur < **d).count() as u64
-        };
-        chunks.map(longer).sum::<u64>()
+        let slices = track.slices.name.iter().zip(track.slices.durs());
+        slices.filter(|(own, length)| **own == name && dur < *length).count() as u64
     });
     (longer.sum::<u64>() + 1, view.doc.derived().timeline.names().total(name).n)
 }
