@@ -169,9 +169,9 @@ impl Timeline {
         }
     }
 
-    /// Keeps of lanes only which one each slice is on, and gives back the rest: nothing can be drawn or summed any more.
+    /// Keeps of lanes only which one each slice is on, and gives back the rest: nothing can be drawn or summed any more. What
+    /// was computed before stays as it is.
     pub fn keep_numbers_only(&mut self) {
-        self.revision += 1;
         self.tracks = Rc::new(self.tracks.iter().map(TrackLanes::numbers_only).collect());
     }
 

@@ -98,6 +98,28 @@ fn kernels_have_their_launches() {
     assert_eq!(rows[1][14], "512");
 }
 
+/// Slices are written last, when little of the document is left.
+#[test]
+fn slices_in_tables_have_their_device_and_step() {
+    let slices = crate::tables::table(&mut open(TRACE), "slices");
+    let mut told: Vec<String> =
+        slices.of(&["name", "device", "step", "depth"]).into_iter().map(|row| row.join(",")).collect();
+    told.retain(|row| {
+        ["k1", "k2", "Memcpy HtoD", "aten::b", "aten::c"].iter().any(|name| row.starts_with(name))
+    });
+    told.sort();
+    assert_eq!(
+        told,
+        [
+            "Memcpy HtoD,GPU 0,ProfilerStep#1,0",
+            "aten::b,,ProfilerStep#1,4",
+            "aten::c,,ProfilerStep#2,1",
+            "k1,GPU 0,ProfilerStep#1,0",
+            "k2,GPU 0,ProfilerStep#2,0",
+        ]
+    );
+}
+
 #[test]
 fn operators_have_the_time_of_their_kernels() {
     let expected = [
