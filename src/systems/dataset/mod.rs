@@ -16,6 +16,7 @@ mod changes;
 mod columns;
 mod figures;
 mod flat;
+mod found;
 mod pages;
 mod parquet;
 mod read;

@@ -1,41 +1,19 @@
 //! Kernels that became slower from one set of runs to the next.
 
 use super::changes::{Change, Changes, KeyRuns, least_together};
-use super::figures::{lines, name_of, of_sets, percent, sets_of, usual};
+use super::figures::{name_of, percent, sets_of, usual};
+use super::found::{ALARMS, SHOWN, Subject, THRESHOLDS, finding};
 use super::read::Samples;
 use super::sets::Sets;
-use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
-use crate::base::number::{thousands, with_unit};
+use crate::analysis::finding::{Finding, Saving};
+use crate::base::number::thousands;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::place::Place;
-use crate::findings::{Looked, Rule, RuleInput, Threshold};
-use crate::model::figure::{Body, Figure};
-
-/// Most findings.
-const SHOWN: usize = 3;
+use crate::findings::{Looked, Rule, RuleInput};
 
 /// The rule.
-pub(super) static SLOWER: Rule = Rule {
-    id: "dataset-slower",
-    version: 3,
-    title: phrase("Slower kernels"),
-    thresholds: &[
-        Threshold {
-            name: phrase("false discovery rate"),
-            value: 0.05,
-            unit: Unit::Share,
-            source: phrase("usual significance level; Benjamini and Hochberg 1995 for multiple tests"),
-        },
-        Threshold {
-            name: phrase("change"),
-            value: 0.01,
-            unit: Unit::Share,
-            source: phrase("our own choice: less is seldom worth a look"),
-        },
-    ],
-    look,
-};
+pub(super) static SLOWER: Rule =
+    Rule { id: "dataset-slower", version: 3, title: phrase("Slower kernels"), thresholds: THRESHOLDS, look };
 
 fn look(input: &RuleInput) -> Looked {
     let Some(samples) = input.trace.extensions.get::<Samples>() else { return Looked::NotHere };
@@ -49,7 +27,7 @@ fn look(input: &RuleInput) -> Looked {
     let sets = sets_of(samples, None);
     let all = usual(samples, medians, true);
     let n_tests = all.iter().filter(|change| change.p.is_some()).count();
-    let together = least_together(&sets, n_tests, SLOWER.limit(0));
+    let together = least_together(&sets, n_tests, ALARMS);
     if sets.after.is_empty() {
         return Looked::Missing(message("one run: nothing to compare"));
     }
@@ -70,15 +48,12 @@ fn look(input: &RuleInput) -> Looked {
             .with("share", percent(change.share().unwrap_or(0.0))),
         });
     }
-    let is_real = |change: &&Change| {
-        change.q.is_some_and(|q| q <= SLOWER.limit(0)) && SLOWER.limit(1) <= change.share().unwrap_or(0.0)
-    };
-    let found: Vec<&Change> = all.iter().filter(is_real).collect();
+    let found: Vec<&Change> = all.iter().filter(|change| change.is_rise()).collect();
     let found_all = found.len();
     let of = |change: &Change| {
         let key = medians.keys.get(change.at)?;
         let whole = time_of_run(medians.keys.as_slice(), &change.sets);
-        Some(finding(samples, name_of(rows, key), (change, key), (whole, found_all)))
+        Some(slower(samples, name_of(rows, key), (change, key), (whole, found_all)))
     };
     let findings = found.iter().take(SHOWN).filter_map(|change| of(change)).collect();
     Looked::found_or(findings, || {
@@ -105,20 +80,12 @@ fn time_of_run(keys: &[KeyRuns], sets: &Sets) -> f64 {
     keys.iter().map(time).sum::<f64>() / sets.after.len().max(1) as f64
 }
 
-fn finding(
+fn slower(
     samples: &Samples,
     name: &str,
     (change, key): (&Change, &KeyRuns),
     (whole, n): (f64, usize),
 ) -> Finding {
-    let sets = &change.sets;
-    let run = samples.runs.get(sets.after.start).map_or("–", String::as_str);
-    let (before, after) = (change.before.unwrap_or(0.0), change.after.unwrap_or(0.0));
-    let share = change.share().unwrap_or(0.0);
-    let sentence = message("{kernel} takes ⟦{share}⟧ longer from run {run} on.");
-    let line = message(
-        "{before} before, {after} after: look at what changed before this run. {n} kernels became slower.",
-    );
     let how = if key.turning.is_some() {
         phrase(
             "Each run counts once, by the median of its launches; before and after are medians of runs. The run is the one from which on medians differ most; how often by chance some run would show as much is counted over random orders of the runs. The share of false alarms takes all tested kernels into account.",
@@ -128,39 +95,14 @@ fn finding(
             "Each run counts once, by the median of its launches; before and after are medians of runs. Rank-sum test over runs, two-sided; the share of false alarms takes all tested kernels into account.",
         )
     };
+    let of = Subject { rule: &SLOWER, name, unit: Unit::Nanos, figure: "dataset-kernels", how };
+    let sentence = message("{kernel} takes ⟦{share}⟧ longer from run {run} on.");
+    let line = message(
+        "{before} before, {after} after: look at what changed before this run. {n} kernels became slower.",
+    );
     let saving = message("Per run, if it took as long as before and were launched as often.");
-    let address = Place::view("details").figure("dataset-kernels", &[sets.option(&samples.runs)]).address();
     Finding {
-        subject: name.to_owned(),
-        severity: Severity::Warning,
-        sentence: sentence
-            .with("kernel", name)
-            .with("share", percent(share).trim_start_matches('+'))
-            .with("run", run),
-        line: line
-            .with("before", with_unit(before, &Unit::Nanos))
-            .with("after", with_unit(after, &Unit::Nanos))
-            .with("n", n),
-        value: share * 100.0,
-        unit: Unit::Percent,
         saving: Saving::about(change.impact(), whole, Unit::Nanos, saving),
-        evidence: Evidence {
-            shown: of_sets(samples, sets),
-            figure: Some(Figure::new("", Body::Lines(lines(samples, key, (name, Unit::Nanos), sets)))),
-            numbers: vec![
-                Number::new(phrase("Before"), before, Unit::Nanos)
-                    .note(message("{n} runs").with("n", change.runs.0)),
-                Number::new(phrase("After"), after, Unit::Nanos)
-                    .note(message("{n} runs").with("n", change.runs.1)),
-                Number::new(phrase("Launches per run"), change.per_run, Unit::None),
-                Number::new(phrase("False alarms"), change.q.unwrap_or(1.0), Unit::Share),
-            ],
-            how: message(how),
-            view: "details".to_owned(),
-            list: address.clone(),
-            address,
-            ..Evidence::default()
-        },
-        ..SLOWER.finding()
+        ..finding(samples, (change, key), of, (sentence, line.with("n", n)))
     }
 }

@@ -1,26 +1,21 @@
 //! Steps that became longer, and kernels that are launched more often in a step, from one set of runs to the next.
 
 use super::changes::{Change, Changes, KeyRuns, Medians, changes, least_together, turnings};
-use super::figures::{lines, name_of, of_sets, percent, sets_of};
+use super::figures::{name_of, percent, sets_of};
+use super::found::{ALARMS, SHOWN, Subject, THRESHOLDS, finding};
 use super::read::{LAUNCHES, STEP_TIME, Samples};
-use super::rules::SLOWER;
-use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
-use crate::base::number::{fixed, thousands, with_unit};
+use crate::analysis::finding::{Finding, Saving};
+use crate::base::number::thousands;
 use crate::base::unit::Unit;
-use crate::base::words::{Message, message, phrase};
-use crate::findings::place::Place;
+use crate::base::words::{message, phrase};
 use crate::findings::{Looked, Rule, RuleInput};
-use crate::model::figure::{Body, Figure};
-
-/// Most findings.
-const SHOWN: usize = 3;
 
 /// The rule of steps.
 pub(super) static STEPS: Rule = Rule {
     id: "dataset-steps",
     version: 1,
     title: phrase("Longer steps"),
-    thresholds: SLOWER.thresholds,
+    thresholds: THRESHOLDS,
     look: look_at_steps,
 };
 
@@ -29,9 +24,15 @@ pub(super) static MORE: Rule = Rule {
     id: "dataset-launches",
     version: 1,
     title: phrase("More launches"),
-    thresholds: SLOWER.thresholds,
+    thresholds: THRESHOLDS,
     look: look_at_launches,
 };
+
+/// What follows.
+const LINE: &str = phrase("{before} before, {after} after: look at what changed before this run.");
+const HOW: &str = phrase(
+    "Each run counts once, by the median of its traces; before and after are medians of runs. Tested as kernels are that became slower.",
+);
 
 /// The change of the time of a step.
 pub(super) fn of_steps(samples: &Samples, result: &Changes) -> Option<Change> {
@@ -43,11 +44,6 @@ pub(super) fn of_steps(samples: &Samples, result: &Changes) -> Option<Change> {
     Some(Change { q: found.p, ..found })
 }
 
-/// Whether a change is one by so much that is hardly chance.
-pub(super) fn is_real(change: &Change) -> bool {
-    change.q.is_some_and(|q| q <= SLOWER.limit(0)) && SLOWER.limit(1) <= change.share().unwrap_or(0.0).abs()
-}
-
 fn compared(samples: &Samples, medians: &Medians) -> Vec<Change> {
     let sets = sets_of(samples, None);
     if sets.is_series(&samples.runs) { turnings(medians, &sets) } else { changes(medians, &sets, false) }
@@ -55,7 +51,7 @@ fn compared(samples: &Samples, medians: &Medians) -> Vec<Change> {
 
 /// Why nothing can be told from so few runs.
 fn too_few(samples: &Samples, n_tests: usize) -> Option<Looked> {
-    let is_few = n_tests < least_together(&sets_of(samples, None), n_tests, SLOWER.limit(0));
+    let is_few = n_tests < least_together(&sets_of(samples, None), n_tests, ALARMS);
     is_few.then(|| Looked::Missing(message("too few runs to tell")))
 }
 
@@ -71,7 +67,7 @@ fn look_at_steps(input: &RuleInput) -> Looked {
     {
         return few;
     }
-    if !is_real(&change) || share < 0.0 {
+    if !change.is_rise() {
         let said = message("the step time is not surely longer by 1 % or more; the difference is {share}");
         return Looked::Nothing(said.with("share", percent(share)));
     }
@@ -82,15 +78,9 @@ fn look_at_steps(input: &RuleInput) -> Looked {
     let saving = message("Per step, if it took as long as before.");
     let saving = Saving::about(longer, change.after.unwrap_or(0.0), Unit::Nanos, saving);
     let sentence = message("Steps take ⟦{share}⟧ longer from run {run} on.");
-    Looked::Found(vec![Finding {
-        saving,
-        ..finding(
-            samples,
-            (&change, key),
-            (phrase("Step time"), Unit::Nanos),
-            (sentence, &STEPS, "dataset-metrics"),
-        )
-    }])
+    let name = phrase("Step time");
+    let of = Subject { rule: &STEPS, name, unit: Unit::Nanos, figure: "dataset-metrics", how: HOW };
+    Looked::Found(vec![Finding { saving, ..finding(samples, (&change, key), of, (sentence, message(LINE))) }])
 }
 
 fn look_at_launches(input: &RuleInput) -> Looked {
@@ -110,11 +100,12 @@ fn look_at_launches(input: &RuleInput) -> Looked {
         return few;
     }
     let mut found: Vec<Finding> = Vec::new();
-    for change in all.iter().filter(|change| is_real(change) && 0.0 < change.share().unwrap_or(0.0)) {
+    for change in all.iter().filter(|change| change.is_rise()) {
         let Some(key) = medians.keys.get(change.at) else { continue };
         let name = name_of(rows, key);
         let sentence = message("{kernel} is launched ⟦{share}⟧ more often in a step from run {run} on.");
-        let one = finding(samples, (change, key), (name, Unit::None), (sentence, &MORE, "dataset-kernels"));
+        let of = Subject { rule: &MORE, name, unit: Unit::None, figure: "dataset-kernels", how: HOW };
+        let one = finding(samples, (change, key), of, (sentence, message(LINE)));
         found.push(Finding { saving: of_launches(samples, result, (change, name)), ..one });
     }
     let time = |one: &Finding| one.saving.value;
@@ -137,54 +128,4 @@ fn of_launches(samples: &Samples, result: &Changes, (change, name): (&Change, &s
     let more = change.difference().unwrap_or(0.0) / change.after.unwrap_or(1.0);
     let said = message("Per run, if it were launched as often as before.");
     Saving::about(time(Some(name)) * more, time(None), Unit::Nanos, said)
-}
-
-fn finding(
-    samples: &Samples,
-    (change, key): (&Change, &KeyRuns),
-    (name, unit): (&str, Unit),
-    (sentence, rule, figure): (Message, &'static Rule, &str),
-) -> Finding {
-    let (before, after) = (change.before.unwrap_or(0.0), change.after.unwrap_or(0.0));
-    let share = change.share().unwrap_or(0.0);
-    let run = samples.runs.get(change.sets.after.start).map_or("–", String::as_str);
-    let said = |value: f64| match unit {
-        Unit::None => fixed(value, 1),
-        _ => with_unit(value, &unit),
-    };
-    let address = Place::view("details").figure(figure, &[change.sets.option(&samples.runs)]).address();
-    Finding {
-        subject: name.to_owned(),
-        severity: Severity::Warning,
-        sentence: sentence
-            .with("kernel", name)
-            .with("share", percent(share).trim_start_matches('+'))
-            .with("run", run),
-        line: message("{before} before, {after} after: look at what changed before this run.")
-            .with("before", said(before))
-            .with("after", said(after)),
-        value: share * 100.0,
-        unit: Unit::Percent,
-        evidence: Evidence {
-            shown: of_sets(samples, &change.sets),
-            figure: Some(Figure::new(
-                "",
-                Body::Lines(lines(samples, key, (name, unit.clone()), &change.sets)),
-            )),
-            numbers: vec![
-                Number::new(phrase("Before"), before, unit.clone())
-                    .note(message("{n} runs").with("n", change.runs.0)),
-                Number::new(phrase("After"), after, unit).note(message("{n} runs").with("n", change.runs.1)),
-                Number::new(phrase("False alarms"), change.q.unwrap_or(1.0), Unit::Share),
-            ],
-            how: message(
-                "Each run counts once, by the median of its traces; before and after are medians of runs. Tested as kernels are that became slower.",
-            ),
-            view: "details".to_owned(),
-            list: address.clone(),
-            address,
-            ..Evidence::default()
-        },
-        ..rule.finding()
-    }
 }

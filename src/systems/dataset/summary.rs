@@ -2,6 +2,7 @@
 
 use super::changes::{Change, Changes, KeyRuns, Medians, least_together};
 use super::figures::{of_sets, percent, sets_of, usual};
+use super::found::ALARMS;
 use super::read::{LAUNCHES, Rows, Samples};
 use super::steps;
 use crate::analysis::finding::{Color, Part, PartRow, Tile};
@@ -13,8 +14,6 @@ use crate::base::words::{Message, message, phrase};
 use crate::findings::place::Place;
 use crate::findings::{RuleInput, Summary};
 
-/// Changes that count as real: at most so many of a hundred are false alarms.
-const REAL: f64 = 0.05;
 /// Rows of the part.
 const SHOWN: usize = 10;
 
@@ -30,7 +29,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let (medians, rows) = (changes.sets.get(set)?, samples.sets.get(set)?);
     let all = usual(samples, medians, set == 0);
     let is_series = set == 0 && sets.is_series(&samples.runs);
-    let real = all.iter().filter(|change| change.q.is_some_and(|q| q <= REAL)).count();
+    let real = all.iter().filter(|change| change.is_certain()).count();
     let figure = ["dataset-kernels", "dataset-metrics", "dataset-findings"].get(set)?;
     let address_of = |change: Option<&Change>| {
         let option = change.map_or(0, |change| change.sets.option(&samples.runs));
@@ -61,7 +60,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         *[phrase("Kernels by name"), phrase("Metrics by name"), phrase("Findings by rule")].get(set)?;
     let first = all.first().filter(|change| change.share().is_some());
     let n_tests = all.iter().filter(|change| change.p.is_some()).count();
-    let is_enough = 0 < after && least_together(&sets, n_tests, REAL) <= n_tests;
+    let is_enough = 0 < after && least_together(&sets, n_tests, ALARMS) <= n_tests;
     let tests = if is_enough {
         message("of {n} tested").with("n", thousands(n_tests as i64))
     } else {
@@ -88,8 +87,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         return Some(Summary { tiles, parts: vec![part] });
     }
     // A step may be longer though no launch is.
-    let certain =
-        |change: &Change| if steps::is_real(change) { change.share().unwrap_or(0.0).abs() } else { 0.0 };
+    let certain = |change: &Change| if change.is_real() { change.share().unwrap_or(0.0).abs() } else { 0.0 };
     let of_steps =
         steps::of_steps(samples, changes).filter(|step| first.map_or(0.0, certain) < certain(step));
     let most = match of_steps {
