@@ -223,7 +223,7 @@ fn partly(input: &RuleInput, quiet: &[&Quiet], checked: &Checked) -> Option<Find
                 Number::new(phrase("Inactive"), time, unit.clone()).note(part),
                 Number::new(phrase("Longest pause in between"), input.time(most.longest).0, unit),
                 Number::new(phrase("Busy stretches"), most.stretches as f64, Unit::None),
-                Number::new(phrase("Tracks that can be checked"), checked.n as f64, Unit::None),
+                Number::new(phrase("Tracks checked"), checked.n as f64, Unit::None),
                 Number::new(phrase("All tracks"), checked.all as f64, Unit::None),
             ],
             how: message(

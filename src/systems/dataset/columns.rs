@@ -234,7 +234,7 @@ const IN_NAMES: &str = phrase("Rows that differ only in it count as one.");
 const STEP: Wanted = Wanted {
     name: "step",
     read_as: As::Text,
-    need: Need::None(phrase("Launches in a step are not counted.")),
+    need: Need::None(phrase("Launches per step are not counted.")),
 };
 
 const KERNELS: &[Wanted] =

@@ -60,10 +60,10 @@ fn look(input: &RuleInput) -> Looked {
         let slower =
             all.iter().filter(|change| change.p.is_some()).filter_map(Change::share).fold(0.0, f64::max);
         let said = message(
-            "of {n} tested kernels none is surely slower by 1 % or more; the largest difference is {share}",
+            "of {n} tested kernels none is statistically certain to be slower by 1 % or more; the largest difference is {share}",
         );
         let more = message(
-            "of {n} tested kernels none is surely slower by 1 % or more; the largest difference is {share}. With {a} and {b} runs only {k} or more changes at once can be told from chance",
+            "of {n} tested kernels none is statistically certain to be slower by 1 % or more; the largest difference is {share}. With {a} and {b} runs only {k} or more changes at once can be told from chance",
         );
         let said = if together < 2 { said } else { more };
         said.with("n", thousands(n_tests as i64))

@@ -52,7 +52,7 @@ fn compared(samples: &Samples, medians: &Medians) -> Vec<Change> {
 /// Why nothing can be told from so few runs.
 fn too_few(samples: &Samples, n_tests: usize) -> Option<Looked> {
     let is_few = n_tests < least_together(&sets_of(samples, None), n_tests, ALARMS);
-    is_few.then(|| Looked::Missing(message("too few runs to tell")))
+    is_few.then(|| Looked::Missing(message("too few runs to compare")))
 }
 
 fn look_at_steps(input: &RuleInput) -> Looked {
@@ -68,7 +68,9 @@ fn look_at_steps(input: &RuleInput) -> Looked {
         return few;
     }
     if !change.is_rise() {
-        let said = message("the step time is not surely longer by 1 % or more; the difference is {share}");
+        let said = message(
+            "the step time is not statistically certain to be longer by 1 % or more; the difference is {share}",
+        );
         return Looked::Nothing(said.with("share", percent(share)));
     }
     let Some(key) = result.sets.get(1).and_then(|medians| medians.keys.get(change.at)) else {
@@ -112,8 +114,10 @@ fn look_at_launches(input: &RuleInput) -> Looked {
     crate::base::order::sort_by(&mut found, |a, b| time(b).total_cmp(&time(a)));
     found.truncate(SHOWN);
     Looked::found_or(found, || {
-        message("of {n} kernels none is surely launched more often in a step by 1 % or more")
-            .with("n", thousands(medians.keys.len() as i64))
+        message(
+            "of {n} kernels none is statistically certain to be launched more often per step by 1 % or more",
+        )
+        .with("n", thousands(medians.keys.len() as i64))
     })
 }
 

@@ -64,7 +64,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let tests = if is_enough {
         message("of {n} tested").with("n", thousands(n_tests as i64))
     } else {
-        message("too few runs to tell")
+        message("too few runs to compare")
     };
     let of_runs = match after {
         0 => message("nothing to compare"),
@@ -109,7 +109,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     };
     tiles.extend([most, tile(phrase("Significant changes"), count(real), tests)]);
     let note = if is_series {
-        message("Each kernel is compared from the run on from which it differs most.")
+        message("Each kernel is compared from its largest change on.")
     } else {
         of_sets(samples, &sets)
     };

@@ -169,9 +169,12 @@ fn a_kernel_that_is_as_fast_as_before_is_none_and_few_runs_are_too_few() {
     // Medians of runs 2 and 3, and of 6 and 7; gemm never differs.
     assert_eq!(
         said.text(lanescope::base::words::Language::En),
-        "of 1 tested kernel none is surely slower by 1 % or more; the largest difference is +0.0 %"
+        "of 1 tested kernel none is statistically certain to be slower by 1 % or more; the largest difference is +0.0 %"
     );
     let few = data_set_of("few", 4, 2.0);
+    let tiles = open(&few).whole_overview().tiles;
+    let said = tiles.last().map(|tile| tile.comparison.to_string());
+    assert_eq!(said.as_deref(), Some("too few runs to compare"));
     let Outcome::Missing(said) = outcome(&few) else { panic!("few runs tell nothing") };
     let said = said.text(lanescope::base::words::Language::En).into_owned();
     let expected = "no change is certain: 2 and 2 runs are too few to tell one of 1 kernel from chance; \

@@ -109,8 +109,8 @@ pub(super) static KERNELS: Rule = Rule {
             _ if has_several => message(
                 "fewer than 1 % of the lifetimes exceed the retention of a device that is denser than the reference",
             ),
-            _ if are_layers => message("only one layer has lifetimes: 1 name"),
-            _ => message("only one kernel has lifetimes: 1 name"),
+            _ if are_layers => message("all lifetimes belong to 1 layer"),
+            _ => message("all lifetimes belong to 1 kernel"),
         }
         })
     },

@@ -196,7 +196,7 @@ fn table_kernels(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     // Excerpts may begin behind the list.
     let has_lists = log.kernels.iter().any(|kernel| !kernel.uids.is_empty());
     if has_lists && log.kernels.iter().any(|kernel| kernel.uids.split_whitespace().count() != 1) {
-        figure.notes.push(message("A row has the kernels that started thread blocks up to the end of one; a row without a kernel is time in which none did."));
+        figure.notes.push(message("A row ends when a kernel ends, and names all kernels that started thread blocks in it. In a row without a kernel none did."));
     }
     figure
 }
