@@ -6,14 +6,16 @@
 //! ```
 //! A run counts once, however many rows it has: rows of one run are not independent of each other.
 
+use super::figures::name_of;
 use super::read::{LAUNCHES, Rows, STEP_TIME, Samples};
 use super::sets::Sets;
 use super::significance::{false_alarms, rank_sum};
-use super::turning::{Turning, turning};
+use super::turning::{lasting, turning};
 use crate::base::job::{Turn, pieces};
 use crate::base::map::Set;
 use crate::base::order;
 use crate::base::sort::sorted;
+use crate::findings::place::Place;
 use crate::model::Trace;
 use std::ops::Range;
 
@@ -36,8 +38,16 @@ pub(super) struct KeyRuns {
     runs: Vec<(u32, InRun)>,
     /// Its rows in the order of runs, as [`Medians::order`] has them.
     pub(super) rows: Range<usize>,
-    /// From which run on its medians differ most, where runs are one series.
-    pub(super) turning: Option<Turning>,
+    /// Whether it is worth a test.
+    is_tested: bool,
+    /// Where its medians change most, where runs are one series.
+    pub(super) turning: Option<Turned>,
+}
+
+/// The parts of a series before and after its largest change, with how probable such a one is by chance.
+pub(super) struct Turned {
+    sets: Sets,
+    p: f64,
 }
 
 impl KeyRuns {
@@ -74,6 +84,23 @@ impl Medians {
 pub(super) struct Changes {
     pub(super) sets: [Medians; 4],
     pub(super) traces: Vec<u32>,
+    /// The usual choice of runs; all runs before none where there is one run.
+    pub(super) usual: Sets,
+    /// All choices, with the parts that findings compare; the first is what the largest change is between.
+    pub(super) choices: Vec<Sets>,
+}
+
+impl Changes {
+    /// The runs of an option.
+    pub(super) fn chosen(&self, option: Option<&usize>) -> &Sets {
+        self.choices.get(option.copied().unwrap_or(0)).unwrap_or(&self.usual)
+    }
+
+    /// The address of a figure with these runs compared.
+    pub(super) fn address(&self, figure: &str, sets: &Sets) -> String {
+        let option = self.choices.iter().position(|choice| choice.is_same(sets));
+        Place::view("details").figure(figure, option.as_slice()).address()
+    }
 }
 
 /// Rows between two pauses.
@@ -98,24 +125,67 @@ pub(super) async fn medians(trace: &Trace, turn: &Turn) -> Changes {
         }
         *set = of_table(rows, turn).await;
     }
-    let sets = Sets::all(&samples.runs).into_iter().next().filter(|sets| sets.is_series(&samples.runs));
-    for (at, (rows, medians)) in samples.sets.iter().zip(&mut changes.sets).enumerate() {
-        let Some(sets) = &sets else { break };
-        let least = TESTED * medians.sum(sets);
-        let is_looked_at = |key: &KeyRuns| match at {
-            0 => least <= key.sum(sets),
-            1 => rows.keys.get(key.key as usize).is_some_and(|(name, _)| name == STEP_TIME),
-            _ => at == LAUNCHES,
-        };
-        for key in medians.keys.iter_mut().filter(|key| is_looked_at(key)) {
-            let own = key.of(&(sets.before.start..sets.after.end));
-            let of_runs: Vec<f64> = own.iter().map(|(_, run)| run.median).collect();
-            let run = |of: Turning| own.get(of.place).map(|(run, _)| Turning { place: *run as usize, ..of });
-            key.turning = turning(&of_runs).and_then(run);
-            turn.pause().await;
+    choose(samples, &mut changes, turn).await;
+    changes
+}
+
+/// Chooses which runs are compared: of a series those before and after the largest change of each key.
+async fn choose(samples: &Samples, changes: &mut Changes, turn: &Turn) {
+    let mut choices = Sets::all(&samples.runs);
+    let n = samples.runs.len();
+    let sets = choices.first().cloned().unwrap_or(Sets { before: 0..n, after: n..n, name: String::new() });
+    let [kernels, _, _, launches] = &mut changes.sets;
+    let least = TESTED * kernels.sum(&sets);
+    let name = |set: usize, key: &KeyRuns| samples.sets.get(set).map_or("", |rows| name_of(rows, key));
+    let with_time = kernels.keys.iter().filter(|key| least <= key.sum(&sets)).map(|key| name(0, key));
+    let with_time: Set<&str> = with_time.collect();
+    for key in &mut launches.keys {
+        key.is_tested = with_time.contains(name(LAUNCHES, key));
+    }
+    if sets.is_series(&samples.runs) {
+        for (at, medians) in changes.sets.iter_mut().enumerate() {
+            let is_looked_at = |key: &KeyRuns| match at {
+                0 => least <= key.sum(&sets),
+                1 => name(1, key) == STEP_TIME,
+                _ => at == LAUNCHES && key.is_tested,
+            };
+            for key in medians.keys.iter_mut().filter(|key| is_looked_at(key)) {
+                key.turning = turned(key, (&sets, &samples.runs), turn).await;
+                turn.pause().await;
+            }
+        }
+        add_choices(changes, &sets, &mut choices);
+    }
+    (changes.usual, changes.choices) = (sets, choices);
+}
+
+/// Adds the parts that changes are between, those of the largest one as the first.
+fn add_choices(changes: &Changes, sets: &Sets, choices: &mut Vec<Sets>) {
+    let turned = changes.sets.iter().flat_map(|medians| &medians.keys).filter_map(|key| key.turning.as_ref());
+    for one in turned {
+        if !choices.iter().any(|choice| choice.is_same(&one.sets)) {
+            choices.push(one.sets.clone());
         }
     }
-    changes
+    let rises = changes.sets.first().map_or(Vec::new(), |medians| turnings(medians, sets));
+    let rises = rises.into_iter().filter(Change::is_rise);
+    let largest = rises.max_by(|a, b| a.impact().total_cmp(&b.impact()));
+    let at = largest.and_then(|change| choices.iter().position(|choice| choice.is_same(&change.sets)));
+    if let Some(first) = choices.get_mut(..=at.unwrap_or(0)) {
+        first.rotate_right(1);
+    }
+}
+
+/// The parts of a series between which a key changes most; the second ends where the change is gone again.
+async fn turned(key: &KeyRuns, (sets, runs): (&Sets, &[String]), turn: &Turn) -> Option<Turned> {
+    let own = key.of(&(sets.before.start..sets.after.end));
+    let values: Vec<f64> = own.iter().map(|(_, run)| run.median).collect();
+    let found = turning(&values, turn).await?;
+    let (before, after) = values.split_at_checked(found.place)?;
+    let (first, _) = own.get(found.place)?;
+    let (last, _) = own.get(found.place + lasting(before, after).checked_sub(1)?)?;
+    let (first, last) = (*first as usize, *last as usize);
+    Some(Turned { sets: Sets::parts(runs, sets.before.start..first, first..last + 1), p: found.p })
 }
 
 async fn of_table(rows: &Rows, turn: &Turn) -> Medians {
@@ -139,6 +209,7 @@ async fn of_table(rows: &Rows, turn: &Turn) -> Medians {
             key: of_key.first().map_or(0, |row| row.0),
             runs: Vec::new(),
             rows: from..from + of_key.len(),
+            is_tested: true,
             turning: None,
         };
         from += of_key.len();
@@ -161,6 +232,9 @@ async fn of_table(rows: &Rows, turn: &Turn) -> Medians {
             let run = of_run.first().map_or(0, |row| row.1);
             let said = InRun { median, sum, n: n as u32, n_traces: sums.len() as u32, trace: most };
             one.runs.push((run, said));
+            if turn.is_over(n) {
+                turn.pause().await;
+            }
         }
         out.keys.push(one);
         turn.pause().await;
@@ -219,20 +293,17 @@ pub(super) fn changes(of: &Medians, sets: &Sets, is_time: bool) -> Vec<Change> {
         let values = |set: &Range<usize>| key.of(set).iter().map(|(_, run)| run.median).collect::<Vec<_>>();
         let (a, b) = (values(&sets.before), values(&sets.after));
         let differs = a.iter().chain(&b).any(|value| a.first().or(b.first()) != Some(value));
-        let counts = !is_time || least <= key.sum(sets);
+        let counts = key.is_tested && (!is_time || least <= key.sum(sets));
         Change { p: if differs && counts { rank_sum(&a, &b) } else { None }, ..change }
     };
     let all = (0..).zip(&of.keys).filter_map(|(at, key)| Some(tested(change(at, key, sets)?, key)));
     with_alarms(all.collect())
 }
 
-/// All keys of a series of runs, each from the run on from which it differs most.
+/// All keys of a series of runs, each from its largest change on.
 pub(super) fn turnings(of: &Medians, sets: &Sets) -> Vec<Change> {
-    let all = (0..).zip(&of.keys).filter_map(|(at, key)| match key.turning {
-        Some(turning) => {
-            let found = change(at, key, &sets.parted(turning.place))?;
-            Some(Change { p: Some(turning.p), ..found })
-        }
+    let all = (0..).zip(&of.keys).filter_map(|(at, key)| match &key.turning {
+        Some(turned) => Some(Change { p: Some(turned.p), ..change(at, key, &turned.sets)? }),
         None => change(at, key, sets),
     });
     with_alarms(all.collect())

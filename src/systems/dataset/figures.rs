@@ -32,10 +32,9 @@ const DECADE: f64 = 10.0;
 pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let Some((samples, result)) = both(input) else { return Vec::new() };
     let mut all = Vec::new();
-    let names_of_sets = || Sets::all(&samples.runs).into_iter().map(|sets| sets.name).collect();
     // One run is compared with none.
     let second = || {
-        let options: Vec<String> = names_of_sets();
+        let options: Vec<String> = result.choices.iter().map(|sets| sets.name.clone()).collect();
         if options.is_empty() { None } else { Some(Choice { name: COMPARED.to_owned(), options }) }
     };
     let of = |set: usize| Choice { name: OF.to_owned(), options: names(samples, result, set) };
@@ -75,18 +74,10 @@ fn set_of(id: &str) -> usize {
     if id.starts_with("dataset-kernels") { 0 } else { usize::from(id.starts_with("dataset-metrics")) }
 }
 
-/// The sets of an option; all runs before none where there is one run.
-pub(super) fn sets_of(samples: &Samples, option: Option<&usize>) -> Sets {
-    let mut all = Sets::all(&samples.runs);
-    let at = option.copied().filter(|at| *at < all.len()).unwrap_or(0);
-    let n = samples.runs.len();
-    if all.is_empty() { Sets { before: 0..n, after: n..n, name: String::new() } } else { all.swap_remove(at) }
-}
-
 /// Keys in the order of their changes.
 fn chosen(samples: &Samples, result: &Changes, set: usize) -> Vec<Change> {
     let Some(medians) = result.sets.get(set) else { return Vec::new() };
-    let mut all = usual(samples, medians, set == 0);
+    let mut all = usual((samples, result), medians, set == 0);
     all.truncate(CHOSEN);
     all
 }
@@ -122,12 +113,15 @@ pub(super) fn ranked(medians: &Medians, sets: &Sets, is_time: bool) -> Vec<Chang
 }
 
 /// The changes of the usual choice of runs: of a series those of each kernel at the run where it differs most.
-pub(super) fn usual(samples: &Samples, medians: &Medians, is_time: bool) -> Vec<Change> {
-    let sets = sets_of(samples, None);
-    if is_time && sets.is_series(&samples.runs) {
-        return by_weight(turnings(medians, &sets), is_time);
+pub(super) fn usual(
+    (samples, result): (&Samples, &Changes),
+    medians: &Medians,
+    is_time: bool,
+) -> Vec<Change> {
+    if is_time && result.usual.is_series(&samples.runs) {
+        return by_weight(turnings(medians, &result.usual), is_time);
     }
-    ranked(medians, &sets, is_time)
+    ranked(medians, &result.usual, is_time)
 }
 
 fn by_weight(mut all: Vec<Change>, is_time: bool) -> Vec<Change> {
@@ -153,8 +147,8 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
     let (Some(medians), Some(rows)) = (result.sets.get(set), samples.sets.get(set)) else {
         return Figure::nothing();
     };
-    let sets = sets_of(samples, options.first());
-    let mut all = ranked(medians, &sets, set == 0);
+    let sets = result.chosen(options.first());
+    let mut all = ranked(medians, sets, set == 0);
     // Of metrics most are the same in all runs.
     let n_all = all.len();
     if set == 1 {
@@ -173,8 +167,8 @@ fn table(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
             Some(Shown { change, key, name: name_of(rows, key), unit: unit_of(rows, key) })
         })
         .collect();
-    let mut figure = table_of((samples, &sets), &shown, set == 0, all.len() - shown.len());
-    figure.notes = notes(samples, &sets, set == 0);
+    let mut figure = table_of((samples, sets), &shown, set == 0, all.len() - shown.len());
+    figure.notes = notes(samples, sets, set == 0);
     if 0 < n_same {
         figure.notes.push(message("{n} metrics did not change.").with("n", n_same));
     }
@@ -359,7 +353,7 @@ fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let keys = chosen(samples, result, 0);
     let key = options.first().and_then(|at| keys.get(*at)).and_then(|change| medians.keys.get(change.at));
     let Some(key) = key else { return Figure::nothing() };
-    let sets = sets_of(samples, options.get(1));
+    let sets = result.chosen(options.get(1));
     let values = medians.order.get(key.rows.clone()).unwrap_or_default().iter().filter_map(|at| {
         let (value, run) = (rows.value.get(*at as usize)?, *rows.run.get(*at as usize)? as usize);
         let is_after = sets.after.contains(&run);
@@ -422,7 +416,7 @@ fn findings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let (Some(medians), Some(rows)) = (result.sets.get(2), samples.sets.get(2)) else {
         return Figure::nothing();
     };
-    let sets = sets_of(samples, options.first());
+    let sets = result.chosen(options.first());
     let share = |key: &KeyRuns, runs: std::ops::Range<usize>| {
         let own: u32 = key.of(&runs).iter().map(|(_, run)| run.n_traces).sum();
         let all: u32 = result.traces.get(runs).unwrap_or_default().iter().sum();
@@ -435,7 +429,7 @@ fn findings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
             name: name_of(rows, key),
             before: share(key, sets.before.clone()),
             after: share(key, sets.after.clone()),
-            trace: trace_of(samples, key, &sets),
+            trace: trace_of(samples, key, sets),
         })
         .collect();
     let change = |row: &Found| (row.after - row.before).abs();
@@ -454,7 +448,7 @@ fn findings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
             .with(difference, |row| row.after - row.before)
     };
     let mut figure = table.with(place, |row| row.trace.clone()).more(more).figure();
-    figure.notes = notes(samples, &sets, false).into_iter().take(1).collect();
+    figure.notes = notes(samples, sets, false).into_iter().take(1).collect();
     figure
 }
 

@@ -1,13 +1,13 @@
 //! What a change must be to be told of, and the finding that tells of it.
 
-use super::changes::{Change, KeyRuns};
+use super::changes::{Change, Changes, KeyRuns};
 use super::figures::{lines, of_sets, percent};
 use super::read::Samples;
+use super::sets::Sets;
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::place::Place;
 use crate::findings::{Rule, Threshold};
 use crate::model::figure::{Body, Figure};
 
@@ -61,21 +61,32 @@ pub(super) struct Subject<'a> {
     pub(super) how: &'static str,
 }
 
+/// In which runs a change is: in all from one on, unless it is gone again before the last.
+fn since((samples, result): (&Samples, &Changes), sets: &Sets) -> Message {
+    let run = |at: usize| samples.runs.get(at).map_or("–", String::as_str);
+    let (first, last) = (sets.after.start, sets.after.end.saturating_sub(1));
+    let said = match () {
+        () if sets.after.end == result.usual.after.end => message("from run {run} on"),
+        () if first == last => message("in run {run}"),
+        () => message("from run {run} to run {last}").with("last", run(last)),
+    };
+    said.with("run", run(first))
+}
+
 /// A change as a finding; the saving is left to the rule.
 pub(super) fn finding(
-    samples: &Samples,
+    (samples, result): (&Samples, &Changes),
     (change, key): (&Change, &KeyRuns),
     of: Subject,
     (sentence, line): (Message, Message),
 ) -> Finding {
     let (before, after) = (change.before.unwrap_or(0.0), change.after.unwrap_or(0.0));
     let share = change.share().unwrap_or(0.0);
-    let run = samples.runs.get(change.sets.after.start).map_or("–", String::as_str);
     let said = |value: f64| match of.unit {
         Unit::None => fixed(value, 1),
         _ => with_unit(value, &of.unit),
     };
-    let address = Place::view("details").figure(of.figure, &[change.sets.option(&samples.runs)]).address();
+    let address = result.address(of.figure, &change.sets);
     let chart = lines(samples, key, (of.name, of.unit.clone()), &change.sets);
     let number = |name, value, n: usize| {
         Number::new(name, value, of.unit.clone()).note(message("{n} runs").with("n", n))
@@ -94,7 +105,7 @@ pub(super) fn finding(
         sentence: sentence
             .with("kernel", of.name)
             .with("share", percent(share).trim_start_matches('+'))
-            .with("run", run),
+            .with_message("since", since((samples, result), &change.sets)),
         line: line.with("before", said(before)).with("after", said(after)),
         value: share * 100.0,
         unit: Unit::Percent,

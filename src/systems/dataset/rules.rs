@@ -1,7 +1,7 @@
 //! Kernels that became slower from one set of runs to the next.
 
 use super::changes::{Change, Changes, KeyRuns, least_together};
-use super::figures::{name_of, percent, sets_of, usual};
+use super::figures::{name_of, percent, usual};
 use super::found::{ALARMS, SHOWN, Subject, THRESHOLDS, finding};
 use super::read::Samples;
 use super::sets::Sets;
@@ -24,10 +24,10 @@ fn look(input: &RuleInput) -> Looked {
     if medians.keys.is_empty() {
         return Looked::Missing(message("no table of kernels: convert with --tables kernels"));
     }
-    let sets = sets_of(samples, None);
-    let all = usual(samples, medians, true);
+    let sets = &changes.usual;
+    let all = usual((samples, changes), medians, true);
     let n_tests = all.iter().filter(|change| change.p.is_some()).count();
-    let together = least_together(&sets, n_tests, ALARMS);
+    let together = least_together(sets, n_tests, ALARMS);
     if sets.after.is_empty() {
         return Looked::Missing(message("one run: nothing to compare"));
     }
@@ -53,7 +53,7 @@ fn look(input: &RuleInput) -> Looked {
     let of = |change: &Change| {
         let key = medians.keys.get(change.at)?;
         let whole = time_of_run(medians.keys.as_slice(), &change.sets);
-        Some(slower(samples, name_of(rows, key), (change, key), (whole, found_all)))
+        Some(slower((samples, changes), name_of(rows, key), (change, key), (whole, found_all)))
     };
     let findings = found.iter().take(SHOWN).filter_map(|change| of(change)).collect();
     Looked::found_or(findings, || {
@@ -81,7 +81,7 @@ fn time_of_run(keys: &[KeyRuns], sets: &Sets) -> f64 {
 }
 
 fn slower(
-    samples: &Samples,
+    both: (&Samples, &Changes),
     name: &str,
     (change, key): (&Change, &KeyRuns),
     (whole, n): (f64, usize),
@@ -96,13 +96,13 @@ fn slower(
         )
     };
     let of = Subject { rule: &SLOWER, name, unit: Unit::Nanos, figure: "dataset-kernels", how };
-    let sentence = message("{kernel} takes ⟦{share}⟧ longer from run {run} on.");
+    let sentence = message("{kernel} takes ⟦{share}⟧ longer {since}.");
     let line = message(
         "{before} before, {after} after: look at what changed before this run. {n} kernels became slower.",
     );
     let saving = message("Per run, if it took as long as before and were launched as often.");
     Finding {
         saving: Saving::about(change.impact(), whole, Unit::Nanos, saving),
-        ..finding(samples, (change, key), of, (sentence, line.with("n", n)))
+        ..finding(both, (change, key), of, (sentence, line.with("n", n)))
     }
 }

@@ -50,6 +50,7 @@ impl Sets {
             let others = groups.iter().filter(|after| *after != before);
             all.extend(others.map(|after| Self::of_groups(runs, before, after)));
         }
+        let halves = halves.take(MOST);
         let parts = halves.map(|at| Self::parts(runs, series.start..at, at..series.end)).collect::<Vec<_>>();
         // Without a pair that suggests itself halves are the usual ones.
         if all.first().is_none_or(|first| rank(&first.before) == 2 && 2 < groups.len()) {
@@ -59,8 +60,8 @@ impl Sets {
         }
         let mut seen = Vec::new();
         all.retain(|sets| {
-            let is_new = !seen.contains(&(sets.before.clone(), sets.after.clone()));
-            seen.push((sets.before.clone(), sets.after.clone()));
+            let is_new = !seen.iter().any(|other| sets.is_same(other));
+            seen.push(sets.clone());
             is_new
         });
         all.truncate(MOST);
@@ -78,7 +79,8 @@ impl Sets {
         Self { before: before.clone(), after: after.clone(), name }
     }
 
-    fn parts(runs: &[String], before: Range<usize>, after: Range<usize>) -> Self {
+    /// Two parts of a series.
+    pub(super) fn parts(runs: &[String], before: Range<usize>, after: Range<usize>) -> Self {
         let name = |part: &Range<usize>| match runs.get(part.clone()) {
             Some([only]) => only.clone(),
             Some([first, .., last]) => format!("{first} … {last}"),
@@ -96,15 +98,9 @@ impl Sets {
             && stem(self.before.start) == stem(self.after.start)
     }
 
-    /// The same series parted before this run.
-    pub(super) fn parted(&self, at: usize) -> Self {
-        Self { before: self.before.start..at, after: at..self.after.end, name: String::new() }
-    }
-
-    /// Its place among the choices; the usual one where it is none of them.
-    pub(super) fn option(&self, runs: &[String]) -> usize {
-        let is_it = |sets: &Self| sets.before == self.before && sets.after == self.after;
-        Self::all(runs).iter().position(is_it).unwrap_or(0)
+    /// Whether another one compares the same runs.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.before == other.before && self.after == other.after
     }
 
     /// Runs that are in neither set.

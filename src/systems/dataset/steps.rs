@@ -1,7 +1,7 @@
 //! Steps that became longer, and kernels that are launched more often in a step, from one set of runs to the next.
 
 use super::changes::{Change, Changes, KeyRuns, Medians, changes, least_together, turnings};
-use super::figures::{name_of, percent, sets_of};
+use super::figures::{name_of, percent};
 use super::found::{ALARMS, SHOWN, Subject, THRESHOLDS, finding};
 use super::read::{LAUNCHES, STEP_TIME, Samples};
 use crate::analysis::finding::{Finding, Saving};
@@ -39,19 +39,19 @@ pub(super) fn of_steps(samples: &Samples, result: &Changes) -> Option<Change> {
     let (medians, rows) = (result.sets.get(1)?, samples.sets.get(1)?);
     let is_it = |key: &KeyRuns| name_of(rows, key) == STEP_TIME;
     let at = medians.keys.iter().position(is_it)?;
-    let found = compared(samples, medians).into_iter().find(|change| change.at == at)?;
+    let found = compared((samples, result), medians).into_iter().find(|change| change.at == at)?;
     // It is tested alone.
     Some(Change { q: found.p, ..found })
 }
 
-fn compared(samples: &Samples, medians: &Medians) -> Vec<Change> {
-    let sets = sets_of(samples, None);
-    if sets.is_series(&samples.runs) { turnings(medians, &sets) } else { changes(medians, &sets, false) }
+fn compared((samples, result): (&Samples, &Changes), medians: &Medians) -> Vec<Change> {
+    let sets = &result.usual;
+    if sets.is_series(&samples.runs) { turnings(medians, sets) } else { changes(medians, sets, false) }
 }
 
 /// Why nothing can be told from so few runs.
-fn too_few(samples: &Samples, n_tests: usize) -> Option<Looked> {
-    let is_few = n_tests < least_together(&sets_of(samples, None), n_tests, ALARMS);
+fn too_few(result: &Changes, n_tests: usize) -> Option<Looked> {
+    let is_few = n_tests < least_together(&result.usual, n_tests, ALARMS);
     is_few.then(|| Looked::Missing(message("too few runs to compare")))
 }
 
@@ -63,7 +63,7 @@ fn look_at_steps(input: &RuleInput) -> Looked {
     };
     let share = change.share().unwrap_or(0.0);
     if change.p.is_some()
-        && let Some(few) = too_few(samples, 1)
+        && let Some(few) = too_few(result, 1)
     {
         return few;
     }
@@ -79,10 +79,13 @@ fn look_at_steps(input: &RuleInput) -> Looked {
     let longer = change.difference().unwrap_or(0.0);
     let saving = message("Per step, if it took as long as before.");
     let saving = Saving::about(longer, change.after.unwrap_or(0.0), Unit::Nanos, saving);
-    let sentence = message("Steps take ⟦{share}⟧ longer from run {run} on.");
+    let sentence = message("Steps take ⟦{share}⟧ longer {since}.");
     let name = phrase("Step time");
     let of = Subject { rule: &STEPS, name, unit: Unit::Nanos, figure: "dataset-metrics", how: HOW };
-    Looked::Found(vec![Finding { saving, ..finding(samples, (&change, key), of, (sentence, message(LINE))) }])
+    Looked::Found(vec![Finding {
+        saving,
+        ..finding((samples, result), (&change, key), of, (sentence, message(LINE)))
+    }])
 }
 
 fn look_at_launches(input: &RuleInput) -> Looked {
@@ -91,13 +94,13 @@ fn look_at_launches(input: &RuleInput) -> Looked {
     let (Some(medians), Some(rows)) = (result.sets.get(LAUNCHES), samples.sets.get(LAUNCHES)) else {
         return Looked::NotHere;
     };
-    if medians.keys.is_empty() || sets_of(samples, None).after.is_empty() {
+    if medians.keys.is_empty() || result.usual.after.is_empty() {
         return Looked::NotHere;
     }
-    let all = compared(samples, medians);
+    let all = compared((samples, result), medians);
     let n_tests = all.iter().filter(|change| change.p.is_some()).count();
     if 0 < n_tests
-        && let Some(few) = too_few(samples, n_tests)
+        && let Some(few) = too_few(result, n_tests)
     {
         return few;
     }
@@ -105,9 +108,9 @@ fn look_at_launches(input: &RuleInput) -> Looked {
     for change in all.iter().filter(|change| change.is_rise()) {
         let Some(key) = medians.keys.get(change.at) else { continue };
         let name = name_of(rows, key);
-        let sentence = message("{kernel} is launched ⟦{share}⟧ more often in a step from run {run} on.");
+        let sentence = message("{kernel} is launched ⟦{share}⟧ more often per step {since}.");
         let of = Subject { rule: &MORE, name, unit: Unit::None, figure: "dataset-kernels", how: HOW };
-        let one = finding(samples, (change, key), of, (sentence, message(LINE)));
+        let one = finding((samples, result), (change, key), of, (sentence, message(LINE)));
         found.push(Finding { saving: of_launches(samples, result, (change, name)), ..one });
     }
     let time = |one: &Finding| one.saving.value;

@@ -1,7 +1,7 @@
 //! The first figures of a data set, and what changed most.
 
 use super::changes::{Change, Changes, KeyRuns, Medians, least_together};
-use super::figures::{of_sets, percent, sets_of, usual};
+use super::figures::{of_sets, percent, usual};
 use super::found::ALARMS;
 use super::read::{LAUNCHES, Rows, Samples};
 use super::steps;
@@ -11,7 +11,6 @@ use crate::base::number::{MISSING, fixed, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::place::Place;
 use crate::findings::{RuleInput, Summary};
 
 /// Rows of the part.
@@ -22,20 +21,16 @@ const SHOWN: usize = 10;
 pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let samples = input.trace.extensions.get::<Samples>()?;
     let changes = input.result::<Changes>(&super::ANALYSIS)?;
-    let sets = sets_of(samples, None);
+    let sets = &changes.usual;
     let (before, after) = (sets.before.len(), sets.after.len());
     let has = |set: &usize| changes.sets.get(*set).is_some_and(|medians| !medians.keys.is_empty());
     let set = (0..changes.sets.len()).find(has)?;
     let (medians, rows) = (changes.sets.get(set)?, samples.sets.get(set)?);
-    let all = usual(samples, medians, set == 0);
+    let all = usual((samples, changes), medians, set == 0);
     let is_series = set == 0 && sets.is_series(&samples.runs);
     let real = all.iter().filter(|change| change.is_certain()).count();
     let figure = ["dataset-kernels", "dataset-metrics", "dataset-findings"].get(set)?;
-    let address_of = |change: Option<&Change>| {
-        let option = change.map_or(0, |change| change.sets.option(&samples.runs));
-        Place::view("details").figure(figure, &[option]).address()
-    };
-    let address = address_of(all.first());
+    let address = changes.address(figure, all.first().map_or(sets, |change| &change.sets));
     let name = |at: usize| {
         let key = medians.keys.get(at).and_then(|key| rows.keys.get(key.key as usize));
         key.map_or(String::new(), |(name, _)| name.clone())
@@ -60,7 +55,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         *[phrase("Kernels by name"), phrase("Metrics by name"), phrase("Findings by rule")].get(set)?;
     let first = all.first().filter(|change| change.share().is_some());
     let n_tests = all.iter().filter(|change| change.p.is_some()).count();
-    let is_enough = 0 < after && least_together(&sets, n_tests, ALARMS) <= n_tests;
+    let is_enough = 0 < after && least_together(sets, n_tests, ALARMS) <= n_tests;
     let tests = if is_enough {
         message("of {n} tested").with("n", thousands(n_tests as i64))
     } else {
@@ -92,9 +87,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         steps::of_steps(samples, changes).filter(|step| first.map_or(0.0, certain) < certain(step));
     let most = match of_steps {
         Some(step) if set == 0 => Tile {
-            address: Place::view("details")
-                .figure("dataset-metrics", &[step.sets.option(&samples.runs)])
-                .address(),
+            address: changes.address("dataset-metrics", &step.sets),
             ..tile(
                 phrase("Largest change"),
                 step.share().map(|share| (share, Unit::Share)),
@@ -111,7 +104,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let note = if is_series {
         message("Each kernel is compared from its largest change on.")
     } else {
-        of_sets(samples, &sets)
+        of_sets(samples, sets)
     };
     let mut part = largest(&all, set == 0, (&address, note), &name);
     if is_series {
@@ -119,7 +112,7 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         let shown = all.iter().filter(|change| change.share().is_some());
         for (row, change) in part.rows.iter_mut().zip(shown) {
             row.cells.push(run(change.sets.after.start));
-            row.address = address_of(Some(change));
+            row.address = changes.address(figure, &change.sets);
         }
     }
     Some(Summary { tiles, parts: vec![part] })

@@ -4,12 +4,18 @@
 //! series turns. How probable so much is by chance is counted over random orders of the same numbers, each at its own best place:
 //! so that all places were looked at is taken into account.
 
+use super::changes::median;
+use crate::base::job::Turn;
+
 /// Random orders.
 pub const ORDERS: u32 = 9_999;
 /// So many orders with as much are enough to know that it is nothing: 5 % of all.
 const ENOUGH: u32 = 500;
 /// What is the same but for rounding.
 const SAME: f64 = 1.0 - 1e-9;
+
+/// So many of the last numbers may be elsewhere by chance.
+const CHANCE: usize = 2;
 
 /// The place and its probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +26,7 @@ pub struct Turning {
 }
 
 /// Where a series turns; `None` where all its numbers are the same.
-pub fn turning(values: &[f64]) -> Option<Turning> {
+pub async fn turning(values: &[f64], turn: &Turn) -> Option<Turning> {
     let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
     let first = values.first()?;
     if values.iter().all(|value| value == first) {
@@ -42,11 +48,28 @@ pub fn turning(values: &[f64]) -> Option<Turning> {
             values.swap(at, below(at + 1));
         }
         as_much += u32::from(most * SAME <= best(&values).1);
+        if turn.is_over(values.len()) {
+            turn.pause().await;
+        }
         if as_much == ENOUGH {
             return Some(Turning { place, p: f64::from(ENOUGH) / f64::from(seen) });
         }
     }
     Some(Turning { place, p: f64::from(as_much + 1) / f64::from(ORDERS + 1) })
+}
+
+/// How many of the numbers behind a turning belong to it: all, or those before the last ones that are back on the side of what
+/// was before. One or two may be there by chance, unless no other number is on the wrong side.
+pub fn lasting(before: &[f64], after: &[f64]) -> usize {
+    let (Some(low), Some(high)) = (median(before.to_vec()), median(after.to_vec())) else {
+        return after.len();
+    };
+    let is_back = |value: &&f64| low != high && (**value < (low + high) / 2.0) == (low < high);
+    let n_back = after.iter().rev().take_while(is_back).count();
+    let held = after.len() - n_back;
+    let is_clean =
+        before.iter().all(|value| is_back(&value)) && !after.iter().take(held).any(|value| is_back(&value));
+    if CHANCE < n_back || is_clean { held } else { after.len() }
 }
 
 /// The place with the most, and how much; the mean of all is 0.
