@@ -7,6 +7,7 @@
 //! A run counts once, however many rows it has: rows of one run are not independent of each other.
 
 use super::figures::name_of;
+use super::ranks::{self, AllApart, OfRank};
 use super::read::{LAUNCHES, Rows, STEP_TIME, Samples};
 use super::sets::Sets;
 use super::significance::{false_alarms, rank_sum};
@@ -38,6 +39,8 @@ pub(super) struct KeyRuns {
     runs: Vec<(u32, InRun)>,
     /// Its rows in the order of runs, as [`Medians::order`] has them.
     pub(super) rows: Range<usize>,
+    /// Each rank of the runs that have several, with the number of the run.
+    ranks: Vec<(u32, OfRank)>,
     /// Whether it is worth a test.
     is_tested: bool,
     /// Where its medians change most, where runs are one series.
@@ -51,6 +54,21 @@ pub(super) struct Turned {
 }
 
 impl KeyRuns {
+    /// One whose runs say this.
+    fn new(key: u32, runs: Vec<(u32, InRun)>, rows: Range<usize>) -> Self {
+        Self { key, runs, rows, ranks: Vec::new(), is_tested: true, turning: None }
+    }
+
+    /// What all runs say that have it, each with its number.
+    pub(super) fn in_runs(&self) -> &[(u32, InRun)] {
+        &self.runs
+    }
+
+    /// The ranks of each run that has several, with its number.
+    pub(super) fn by_rank(&self) -> impl Iterator<Item = (u32, &[(u32, OfRank)])> {
+        self.ranks.chunk_by(|a, b| a.0 == b.0).filter_map(|own| Some((own.first()?.0, own)))
+    }
+
     /// What those of some runs say that have it, each with the number of the run.
     pub(super) fn of(&self, runs: &Range<usize>) -> &[(u32, InRun)] {
         let before = |run: usize| self.runs.partition_point(|(at, _)| (*at as usize) < run);
@@ -58,7 +76,7 @@ impl KeyRuns {
     }
 
     /// What it is in all runs of both sets.
-    fn sum(&self, sets: &Sets) -> f64 {
+    pub(super) fn sum(&self, sets: &Sets) -> f64 {
         let runs = self.of(&sets.before).iter().chain(self.of(&sets.after));
         runs.map(|(_, run)| run.sum).sum()
     }
@@ -74,7 +92,7 @@ pub(super) struct Medians {
 
 impl Medians {
     /// What all keys are in all runs of both sets.
-    fn sum(&self, sets: &Sets) -> f64 {
+    pub(super) fn sum(&self, sets: &Sets) -> f64 {
         self.keys.iter().map(|key| key.sum(sets)).sum()
     }
 }
@@ -84,6 +102,10 @@ impl Medians {
 pub(super) struct Changes {
     pub(super) sets: [Medians; 4],
     pub(super) traces: Vec<u32>,
+    /// How unlike the ranks of each run are, for each kernel.
+    pub(super) unlike: Medians,
+    /// Ranks that are slower than the others of their run.
+    pub(super) apart: AllApart,
     /// The usual choice of runs; all runs before none where there is one run.
     pub(super) usual: Sets,
     /// All choices, with the parts that findings compare; the first is what the largest change is between.
@@ -142,7 +164,21 @@ async fn choose(samples: &Samples, changes: &mut Changes, turn: &Turn) {
     for key in &mut launches.keys {
         key.is_tested = with_time.contains(name(LAUNCHES, key));
     }
+    for key in &kernels.keys {
+        let of_runs =
+            if least <= key.sum(&sets) { ranks::unlike(key, &sets, turn).await } else { Vec::new() };
+        changes.unlike.keys.push(KeyRuns::new(key.key, of_runs, 0..0));
+        turn.pause().await;
+    }
+    if let Some(rows) = samples.sets.first() {
+        let all = Sets { before: 0..n, after: n..n, name: String::new() };
+        let least = TESTED * kernels.sum(&all);
+        changes.apart = ranks::apart(rows, kernels, least, turn).await;
+    }
     if sets.is_series(&samples.runs) {
+        for key in &mut changes.unlike.keys {
+            key.turning = turned(key, (&sets, &samples.runs), turn).await;
+        }
         for (at, medians) in changes.sets.iter_mut().enumerate() {
             let is_looked_at = |key: &KeyRuns| match at {
                 0 => least <= key.sum(&sets),
@@ -161,8 +197,8 @@ async fn choose(samples: &Samples, changes: &mut Changes, turn: &Turn) {
 
 /// Adds the parts that changes are between, those of the largest one as the first.
 fn add_choices(changes: &Changes, sets: &Sets, choices: &mut Vec<Sets>) {
-    let turned = changes.sets.iter().flat_map(|medians| &medians.keys).filter_map(|key| key.turning.as_ref());
-    for one in turned {
+    let all = changes.sets.iter().chain([&changes.unlike]).flat_map(|medians| &medians.keys);
+    for one in all.filter_map(|key| key.turning.as_ref()) {
         if !choices.iter().any(|choice| choice.is_same(&one.sets)) {
             choices.push(one.sets.clone());
         }
@@ -205,13 +241,8 @@ async fn of_table(rows: &Rows, turn: &Turn) -> Medians {
     let mut out = Medians { keys: Vec::new(), order: all.iter().map(|(.., at)| *at).collect() };
     let mut from = 0;
     for of_key in all.chunk_by(|a, b| a.0 == b.0) {
-        let mut one = KeyRuns {
-            key: of_key.first().map_or(0, |row| row.0),
-            runs: Vec::new(),
-            rows: from..from + of_key.len(),
-            is_tested: true,
-            turning: None,
-        };
+        let key = of_key.first().map_or(0, |row| row.0);
+        let mut one = KeyRuns::new(key, Vec::new(), from..from + of_key.len());
         from += of_key.len();
         for of_run in of_key.chunk_by(|a, b| a.1 == b.1) {
             let value = |at: usize| of_run.get(at).and_then(|row| rows.value.get(row.3 as usize)).copied();
@@ -232,6 +263,8 @@ async fn of_table(rows: &Rows, turn: &Turn) -> Medians {
             let run = of_run.first().map_or(0, |row| row.1);
             let said = InRun { median, sum, n: n as u32, n_traces: sums.len() as u32, trace: most };
             one.runs.push((run, said));
+            let ranks = ranks::of_run(rows, of_run.iter().map(|row| row.3 as usize));
+            one.ranks.extend(ranks.into_iter().map(|of| (run, of)));
             if turn.is_over(n) {
                 turn.pause().await;
             }

@@ -237,8 +237,12 @@ const STEP: Wanted = Wanted {
     need: Need::None(phrase("Launches per step are not counted.")),
 };
 
+/// Engines make fractions of whole numbers where some are missing.
+const RANK: Wanted =
+    Wanted { name: "rank", read_as: As::Number, need: Need::None(phrase("Ranks are not told apart.")) };
+
 const KERNELS: &[Wanted] =
-    &[ID, RUN, STEP, all("name", As::Text), all("class", As::Text), all("dur", As::Nanos)];
+    &[ID, RUN, STEP, RANK, all("name", As::Text), all("class", As::Text), all("dur", As::Nanos)];
 const METRICS: &[Wanted] = &[
     ID,
     RUN,

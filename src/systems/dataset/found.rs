@@ -18,14 +18,17 @@ pub(super) const ALARMS: f64 = 0.05;
 /// The least change that is told of.
 pub(super) const LEAST: f64 = 0.01;
 
+/// How certain findings are.
+pub(super) const FALSE_ALARMS: Threshold = Threshold {
+    name: phrase("false discovery rate"),
+    value: ALARMS,
+    unit: Unit::Share,
+    source: phrase("usual significance level; Benjamini and Hochberg 1995 for multiple tests"),
+};
+
 /// The thresholds of all rules that compare runs.
 pub(super) static THRESHOLDS: &[Threshold] = &[
-    Threshold {
-        name: phrase("false discovery rate"),
-        value: ALARMS,
-        unit: Unit::Share,
-        source: phrase("usual significance level; Benjamini and Hochberg 1995 for multiple tests"),
-    },
+    FALSE_ALARMS,
     Threshold {
         name: phrase("change"),
         value: LEAST,

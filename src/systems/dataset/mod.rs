@@ -19,10 +19,12 @@ mod flat;
 mod found;
 mod pages;
 mod parquet;
+mod ranks;
 mod read;
 mod rules;
 pub mod sets;
 pub mod significance;
+mod slow_ranks;
 mod steps;
 mod summary;
 mod thrift;
@@ -71,7 +73,7 @@ static ANALYSIS: Analysis = Analysis {
 };
 
 static GUIDE: Guide = Guide {
-    rules: &[&rules::SLOWER, &steps::STEPS, &steps::MORE],
+    rules: &[&rules::SLOWER, &steps::STEPS, &steps::MORE, &slow_ranks::RANKS],
     summary: summary::summary,
     advises: false,
 };

@@ -3,6 +3,7 @@
 use super::arrow::{self, ArrowFile};
 use super::columns::{Found, Heads, Values, check, of_table};
 use super::parquet::{self, Footer, Wrong};
+use super::ranks::NO_RANK;
 use super::sets;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
@@ -239,6 +240,8 @@ pub(super) struct Rows {
     pub(super) key: Vec<u32>,
     pub(super) run: Vec<u32>,
     pub(super) trace: Vec<u32>,
+    /// Of computing kernels the rank, if it is known; else [`NO_RANK`].
+    pub(super) rank: Vec<u32>,
     pub(super) value: Vec<f64>,
 }
 
@@ -358,6 +361,7 @@ impl Tables {
         };
         let parts: Vec<Option<Values>> = names.iter().map(|name| column(name)).collect::<Result<_, _>>()?;
         let (value, unit, runs, steps) = (column(value)?, column("unit")?, column("run")?, column("step")?);
+        let ranks = column("rank")?;
         for row in 0..ids.len() {
             let (id, part) =
                 (ids.text(row), |at: usize| text_of(parts.get(at).and_then(Option::as_ref), row));
@@ -394,7 +398,10 @@ impl Tables {
             if !step.is_empty() {
                 self.launched.entry((run_number, trace)).or_default().add(step, &key);
             }
-            self.add(set, key, unit, (run_number, trace, number.unwrap_or(0.0)));
+            let is_computing = table == Table::Kernels && part(1) == "compute";
+            let rank = ranks.as_ref().filter(|_| is_computing).and_then(|ranks| ranks.number(row));
+            let of = (run_number, trace, rank.map_or(NO_RANK, whole));
+            self.add(set, key, unit, (of, number.unwrap_or(0.0)));
         }
         Ok(())
     }
@@ -430,7 +437,13 @@ impl Tables {
         (number, is_new)
     }
 
-    fn add(&mut self, set: usize, mut key: String, unit: &str, (run, trace, value): (u32, u32, f64)) {
+    fn add(
+        &mut self,
+        set: usize,
+        mut key: String,
+        unit: &str,
+        ((run, trace, rank), value): ((u32, u32, u32), f64),
+    ) {
         let (Some(keys), Some(rows)) = (self.keys.get_mut(set), self.samples.sets.get_mut(set)) else {
             return;
         };
@@ -446,6 +459,7 @@ impl Tables {
         rows.key.push(key_number);
         rows.run.push(run);
         rows.trace.push(trace);
+        rows.rank.push(rank);
         rows.value.push(value);
     }
 
@@ -458,7 +472,7 @@ impl Tables {
             order::sort_by(&mut kernels, |a, b| a.0.cmp(&b.0));
             for (kernel, n) in kernels {
                 let per_step = f64::from(n) / launched.steps.0.len().max(1) as f64;
-                self.add(LAUNCHES, kernel, "", (run, trace, per_step));
+                self.add(LAUNCHES, kernel, "", ((run, trace, NO_RANK), per_step));
             }
         }
     }
@@ -506,6 +520,12 @@ impl Tables {
 /// The text of a row of a column, if there is one.
 fn text_of(of: Option<&Values>, row: usize) -> &str {
     of.map_or("", |of| of.text(row))
+}
+
+/// A rank as a whole number.
+fn whole(rank: f64) -> u32 {
+    let is_one = rank.fract() == 0.0 && (0.0..f64::from(NO_RANK)).contains(&rank);
+    if is_one { rank as u32 } else { NO_RANK }
 }
 
 /// Parts of a name that are there.

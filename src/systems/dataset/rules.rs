@@ -5,15 +5,18 @@ use super::figures::{name_of, percent, usual};
 use super::found::{ALARMS, SHOWN, Subject, THRESHOLDS, finding};
 use super::read::Samples;
 use super::sets::Sets;
+use super::slow_ranks::{rise, rises};
 use crate::analysis::finding::{Finding, Saving};
 use crate::base::number::thousands;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::findings::{Looked, Rule, RuleInput};
+use std::ops::Range;
 
 /// The rule.
 pub(super) static SLOWER: Rule =
-    Rule { id: "dataset-slower", version: 3, title: phrase("Slower kernels"), thresholds: THRESHOLDS, look };
+    Rule { id: "dataset-slower", version: 4, title: phrase("Slower kernels"), thresholds: THRESHOLDS, look };
 
 fn look(input: &RuleInput) -> Looked {
     let Some(samples) = input.trace.extensions.get::<Samples>() else { return Looked::NotHere };
@@ -24,41 +27,41 @@ fn look(input: &RuleInput) -> Looked {
     if medians.keys.is_empty() {
         return Looked::Missing(message("no table of kernels: convert with --tables kernels"));
     }
-    let sets = &changes.usual;
-    let all = usual((samples, changes), medians, true);
-    let n_tests = all.iter().filter(|change| change.p.is_some()).count();
-    let together = least_together(sets, n_tests, ALARMS);
-    if sets.after.is_empty() {
+    if changes.usual.after.is_empty() {
         return Looked::Missing(message("one run: nothing to compare"));
     }
-    if n_tests < together {
-        let grown = all.iter().filter(|change| change.p.is_some() && 0.0 < change.share().unwrap_or(0.0));
-        let largest =
-            grown.max_by(|a, b| a.share().partial_cmp(&b.share()).unwrap_or(std::cmp::Ordering::Equal));
-        let runs =
-            |said: Message| said.with("a", sets.before.len()).with("b", sets.after.len()).with("n", n_tests);
-        let key = largest.and_then(|change| Some((change, medians.keys.get(change.at)?)));
-        let few = phrase("{a} and {b} runs are too few to tell a change of any of {n} kernels from chance");
-        return Looked::Missing(match key {
-            None => runs(message(few)),
-            Some((change, key)) => runs(message(
-                "no change is certain: {a} and {b} runs are too few to tell one of {n} kernels from chance; largest: {kernel} {share}",
-            ))
-            .with("kernel", name_of(rows, key))
-            .with("share", percent(change.share().unwrap_or(0.0))),
-        });
-    }
-    let found: Vec<&Change> = all.iter().filter(|change| change.is_rise()).collect();
-    let found_all = found.len();
-    let of = |change: &Change| {
-        let key = medians.keys.get(change.at)?;
-        let whole = time_of_run(medians.keys.as_slice(), &change.sets);
-        Some(slower((samples, changes), name_of(rows, key), (change, key), (whole, found_all)))
+    let all = usual((samples, changes), medians, true);
+    let name = |at: usize| medians.keys.get(at).map_or("", |key| name_of(rows, key));
+    let rises = rises(samples, changes);
+    let is_own = |change: &&Change| {
+        let key = medians.keys.get(change.at);
+        !key.is_some_and(|key| rises.iter().any(|rise| rise.explains(change, key)))
     };
-    let findings = found.iter().take(SHOWN).filter_map(|change| of(change)).collect();
-    Looked::found_or(findings, || {
-        let slower =
-            all.iter().filter(|change| change.p.is_some()).filter_map(Change::share).fold(0.0, f64::max);
+    let found: Vec<&Change> = all.iter().filter(|change| change.is_rise()).filter(is_own).collect();
+    let mut kernels: Vec<usize> = found.iter().map(|change| change.at).collect();
+    kernels.extend(rises.iter().map(|rise| rise.change.at));
+    order::sort(&mut kernels);
+    kernels.dedup();
+    let of = |change: &&Change| {
+        let key = medians.keys.get(change.at)?;
+        let whole = time_of_runs(&medians.keys, &change.sets.after);
+        Some(slower((samples, changes), name(change.at), (change, key), (whole, kernels.len())))
+    };
+    let on_all = found.iter().filter_map(of);
+    let on_some = rises.iter().filter_map(|of| rise((samples, changes), medians, name(of.change.at), of));
+    let mut findings: Vec<Finding> = on_all.chain(on_some).collect();
+    order::sort_by(&mut findings, |a, b| b.saving.value.total_cmp(&a.saving.value));
+    findings.truncate(SHOWN);
+    if findings.is_empty() { nothing(&changes.usual, &all, name) } else { Looked::Found(findings) }
+}
+
+/// What is said where no kernel became slower.
+fn nothing<'a>(sets: &Sets, all: &[Change], name: impl Fn(usize) -> &'a str) -> Looked {
+    let tested = || all.iter().filter(|change| change.p.is_some());
+    let n_tests = tested().count();
+    let together = least_together(sets, n_tests, ALARMS);
+    let runs = |said: Message| said.with("a", sets.before.len()).with("b", sets.after.len());
+    if together <= n_tests {
         let said = message(
             "of {n} tested kernels none is statistically certain to be slower by 1 % or more; the largest difference is {share}",
         );
@@ -66,20 +69,31 @@ fn look(input: &RuleInput) -> Looked {
             "of {n} tested kernels none is statistically certain to be slower by 1 % or more; the largest difference is {share}. With {a} and {b} runs only {k} or more changes at once can be told from chance",
         );
         let said = if together < 2 { said } else { more };
-        said.with("n", thousands(n_tests as i64))
-            .with("share", percent(slower))
-            .with("a", sets.before.len())
-            .with("b", sets.after.len())
-            .with("k", together)
-    })
+        let slower = tested().filter_map(Change::share).fold(0.0, f64::max);
+        let said = said.with("n", thousands(n_tests as i64)).with("share", percent(slower));
+        return Looked::Nothing(runs(said).with("k", together));
+    }
+    let share = |change: &Change| change.share().unwrap_or(0.0);
+    let grown = tested().filter(|change| 0.0 < share(change));
+    let few = phrase("{a} and {b} runs are too few to tell a change of any of {n} kernels from chance");
+    let said = match grown.max_by(|a, b| share(a).total_cmp(&share(b))) {
+        None => message(few),
+        Some(change) => message(
+            "no change is certain: {a} and {b} runs are too few to tell one of {n} kernels from chance; largest: {kernel} {share}",
+        )
+        .with("kernel", name(change.at))
+        .with("share", percent(share(change))),
+    };
+    Looked::Missing(runs(said).with("n", n_tests))
 }
 
-/// The time of all kernels in a run of the second set, on the average.
-fn time_of_run(keys: &[KeyRuns], sets: &Sets) -> f64 {
-    let time = |key: &KeyRuns| -> f64 { key.of(&sets.after).iter().map(|(_, run)| run.sum).sum() };
-    keys.iter().map(time).sum::<f64>() / sets.after.len().max(1) as f64
+/// The time of all kernels in one of these runs, on the average.
+pub(super) fn time_of_runs(keys: &[KeyRuns], runs: &Range<usize>) -> f64 {
+    let time = |key: &KeyRuns| -> f64 { key.of(runs).iter().map(|(_, run)| run.sum).sum() };
+    keys.iter().map(time).sum::<f64>() / runs.len().max(1) as f64
 }
 
+/// A kernel that became slower as a finding.
 fn slower(
     both: (&Samples, &Changes),
     name: &str,

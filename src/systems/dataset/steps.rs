@@ -44,7 +44,8 @@ pub(super) fn of_steps(samples: &Samples, result: &Changes) -> Option<Change> {
     Some(Change { q: found.p, ..found })
 }
 
-fn compared((samples, result): (&Samples, &Changes), medians: &Medians) -> Vec<Change> {
+/// The changes of all keys of a table.
+pub(super) fn compared((samples, result): (&Samples, &Changes), medians: &Medians) -> Vec<Change> {
     let sets = &result.usual;
     if sets.is_series(&samples.runs) { turnings(medians, sets) } else { changes(medians, sets, false) }
 }

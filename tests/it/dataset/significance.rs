@@ -1,7 +1,14 @@
 //! Whether two sets of runs differ by more than chance.
 
+use lanescope::base::job::{Job, WORK, run};
 use lanescope::systems::dataset::significance::{false_alarms, rank_sum};
-use lanescope::systems::dataset::turning::turning;
+use lanescope::systems::dataset::turning::{Turning, lasting};
+use std::cell::Cell;
+use std::rc::Rc;
+
+fn turning(values: &[f64]) -> Option<Turning> {
+    run(async |turn| lanescope::systems::dataset::turning::turning(values, &turn).await)
+}
 
 #[test]
 fn three_runs_against_three_that_are_all_greater_have_one_chance_in_ten() {
@@ -48,4 +55,41 @@ fn a_series_turns_where_it_changes_most_with_all_places_looked_at() {
     assert_eq!(turning(&[1.0, 1.0, 1.0]), None);
     assert_eq!(turning(&[]), None);
     assert_eq!(turning(&[3.0]), None);
+}
+
+/// Five thousand runs do not hold up the page.
+#[test]
+fn long_series_pause() {
+    const N: usize = 5_000;
+    let most = Rc::new(Cell::new(0));
+    let kept = Rc::new(Cell::new(None));
+    let (work, turn_of) = (most.clone(), kept.clone());
+    let mut job = Job::new(move |turn| {
+        turn_of.set(Some(turn.clone()));
+        async move {
+            let values: Vec<f64> = (0..N).map(|run| (run * 7919 % 5003) as f64).collect();
+            lanescope::systems::dataset::turning::turning(&values, &turn).await
+        }
+    });
+    let turn = kept.take().unwrap();
+    let mut pauses = 0;
+    let found = loop {
+        if let Some(found) = job.poll() {
+            break found;
+        }
+        pauses += 1;
+        work.set(most.get().max(turn.work()));
+    };
+    assert!(0.05 < found.unwrap().p, "without any order");
+    assert!(50 < pauses && most.get() <= WORK + N, "{pauses} pauses, {} rows", most.get());
+}
+
+#[test]
+fn a_change_lasts_to_the_end_unless_the_last_numbers_are_back() {
+    let before = [1.0, 1.1, 0.9];
+    assert_eq!(lasting(&before, &[2.0, 2.1, 1.9]), 3);
+    assert_eq!(lasting(&before, &[2.0, 2.1, 1.9, 1.0]), 3, "no other is back");
+    assert_eq!(lasting(&before, &[2.0, 1.0, 2.1, 1.9, 1.0]), 5, "one is back now and then");
+    assert_eq!(lasting(&before, &[2.0, 1.0, 2.1, 1.9, 2.0, 1.0, 1.1, 1.0]), 5);
+    assert_eq!(lasting(&[2.0, 2.1], &[1.0, 1.1, 0.9, 2.0]), 3, "of what became faster too");
 }
