@@ -111,11 +111,11 @@ fn slices_in_tables_have_their_device_and_step() {
     assert_eq!(
         told,
         [
-            "Memcpy HtoD,GPU 0,ProfilerStep#1,0",
+            "Memcpy HtoD,GPU 0,ProfilerStep#1,1",
             "aten::b,,ProfilerStep#1,4",
             "aten::c,,ProfilerStep#2,1",
-            "k1,GPU 0,ProfilerStep#1,0",
-            "k2,GPU 0,ProfilerStep#2,0",
+            "k1,GPU 0,ProfilerStep#1,1",
+            "k2,GPU 0,ProfilerStep#2,1",
         ]
     );
 }
