@@ -101,7 +101,7 @@ impl<'a> Late<'a> {
 
 pub(super) static LAST: Rule = Rule {
     id: "device-last-at-collectives",
-    version: 8,
+    version: 9,
     title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {
@@ -302,8 +302,9 @@ fn finding(
     let lanes: Vec<(TrackId, Ticks)> =
         spans.map(|(at, (_, slice))| (slice.track, -group.ahead(at))).take(5).collect();
     let tracks: Vec<TrackId> = lanes.iter().map(|(track, _)| *track).collect();
-    // As soon as it is not late, what is exchanged may lie under what others compute: more than the wait is saved then.
-    let (value, unit) = scope.value(input, late.later);
+    // As soon as it is not late, what is exchanged may lie under what others compute: more than the wait is saved then, but
+    // only what nothing hides now. It comes later to each of several collectives by what is lost once.
+    let (value, unit) = scope.value(input, late.later.min(scope.communication));
     let figure = if n <= 5 {
         excerpt_by(input, aligned, &lanes)
     } else {
@@ -323,7 +324,7 @@ fn finding(
             value,
             scope.all_value(input),
             unit.clone(),
-            message("How much later this device arrives than the one that waits longest, whether that one computes meanwhile or not: if it arrived earlier, the collectives would end earlier by no more."),
+            message("How much later this device arrives than the one that waits longest, whether that one computes meanwhile or not; but no more than the exposed communication of that one, since only this can become shorter."),
         ).of(scope.whole()),
         evidence: Evidence {
             figure: Some(figure),

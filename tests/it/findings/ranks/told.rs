@@ -82,6 +82,48 @@ fn a_late_rank_costs_no_more_than_its_bound() {
     }
 }
 
+/// In a step of several collectives that lie under what is computed, a slow rank comes later to each by what it lost before:
+/// that is no more than one time, by which the step gets shorter without it.
+#[test]
+fn lateness_that_grows_in_a_step_is_lost_once() {
+    const COLLECTIVES: u32 = 20;
+    const EXCHANGE: u32 = 20;
+    let ranks = |slow: u32, ahead: u32| -> (Overview, u32) {
+        let end = |k: u32| (k + 1) * slow + EXCHANGE;
+        let step = end(COLLECTIVES - 1) + 30;
+        let rank = |compute: u32, by: u32| {
+            (0..5).fold(Made::default(), |made, n| {
+                let at = 1_000 + by + n * step;
+                (0..COLLECTIVES).fold(made.step(n, (at, step)), |made, k| {
+                    // One after the other on a stream of their own.
+                    let ready = ((k + 1) * compute).max(if k == 0 { 0 } else { end(k - 1) });
+                    made.kernel("gemm", (at + k * compute, compute)).event(
+                        (0, 9),
+                        ("kernel", "ncclDevKernel_AllReduce_Sum_f32"),
+                        (at + ready, end(k) - ready),
+                        &format!(r#""Seq":{}"#, n * COLLECTIVES + k),
+                    )
+                })
+            })
+        };
+        (of(&[rank(200, 0), rank(slow, ahead)]), step)
+    };
+    let (_, in_time) = ranks(200, 0);
+    for ahead in [0, 3_000] {
+        let (overview, step) = ranks(220, ahead);
+        let last = only(&overview, LAST);
+        let shorter = f64::from(step - in_time) * 1e3;
+        // The first rank has computed after 4,000 µs, the last exchange ends at 4,420.
+        assert_near(last.saving.value, 420e3);
+        assert!(shorter <= last.saving.value, "{shorter}: {:?}", last.saving);
+        assert_near(last.saving.share, 420.0 / f64::from(step));
+        // It comes later by 20, 40, … 200 µs, then by what lies between the end of one exchange and its arrival at the next.
+        let later = (1..=10).map(|k| k * 20).sum::<u32>() + 10 * 200;
+        let total = last.evidence.numbers.iter().find(|number| number.name == "Total lateness").unwrap();
+        assert_near(total.value, f64::from(later) * 1e3);
+    }
+}
+
 /// Clocks of hosts that are apart cut nothing: what is aligned by collectives is compared. What is cut then says so.
 #[test]
 fn clocks_that_are_apart_cut_no_recording() {
