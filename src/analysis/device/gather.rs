@@ -203,9 +203,11 @@ impl Gathering {
                 let Some(number) = find(out, stream(to.track), begin, launched) else { continue };
                 let time = from.time.saturating_add(timeline.shift_of(from.track));
                 let work = &mut out.works[number as usize];
-                if work.launch.is_none_or(|known| known.time < time) {
-                    work.launch = Some(Launch { track: from.track, time, row: call.map(|call| call.row) });
-                }
+                let row = call.map(|call| call.row);
+                let own = Launch { track: from.track, time, row, from: from.track, handed: time };
+                let first = work.launch.filter(|known| known.handed <= time).unwrap_or(own);
+                let last = work.launch.filter(|known| time <= known.time).unwrap_or(own);
+                work.launch = Some(Launch { from: first.from, handed: first.handed, ..last });
                 calls.push((from.track, time, number));
             }
             if turn.is_over(4 * ROW * n) {

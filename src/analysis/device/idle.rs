@@ -2,11 +2,12 @@
 //!
 //! Reasons: what lies before the first work and behind the last is set apart. Then a gap goes to the reasons in the order
 //! of [`Reason`]: a short one as a whole; the part of a long one during which the thread that launches the next work loads
-//! data; of what is left until that launch, the parts in which this thread waits for the device, or asks the driver for
-//! memory, and the rest, which is launched late; then, until the call that launches it returns, it is launched late too, or
-//! inside of that call where this takes far longer than the usual one ([`LONG`]), by what the call starts; from then on it
-//! is launched but not started, which may be because it waits for what other streams do. Where the launch is not known, all
-//! threads of the host count. What a thread waits for behind the launch is the work itself.
+//! data, or the one that hands it to that thread does; of what is left until that launch, the parts in which this thread
+//! waits for the device, or asks the driver for memory, and the rest, which is launched late; then, until the call that
+//! launches it returns, it is launched late too, or inside of that call where this takes far longer than the usual one
+//! ([`LONG`]), by what the call starts; from then on it is launched but not started, which may be because it waits for what
+//! other streams do. Where the launch is not known, all threads of the host count. What a thread waits for behind the launch
+//! is the work itself.
 //!
 //! Three classes, for each work of a stream but the first, in order of start: the idle time is its start without the end
 //! of the work before it, also where that is negative. It is `host_wait` when the launch comes after that end, otherwise
@@ -388,12 +389,18 @@ impl Walk {
             Some(launch) => around.threads.get(&launch.track),
             None => Some(&around.all),
         };
-        let own = thread.filter(|_| limit(options.loading) < gap.dur());
-        let loads = own.map_or(&none, |own| &own.loads);
-        self.add(Reason::Loading, gap, loads.inside(gap));
-        let inside = |span: Span| span.dur() - loads.inside(span);
         let begun = next.launch.map_or(gap.end, |launch| launch.time.clamp(gap.start, gap.end));
         let before = Span { end: begun, ..gap };
+        // Who loads data, then hands the work to another thread, keeps that one waiting until then.
+        let handed = next.launch.filter(|launch| launch.from != launch.track).and_then(|launch| {
+            let until = Span { end: launch.handed.clamp(gap.start, begun), ..gap };
+            let parts = around.threads.get(&launch.from)?.loads.parts(until);
+            Some(Times::of_sorted(parts.map(|part| (part.start, part.end))))
+        });
+        let own = handed.as_ref().or(thread.map(|own| &own.loads));
+        let loads = own.filter(|_| limit(options.loading) < gap.dur()).unwrap_or(&none);
+        self.add(Reason::Loading, gap, loads.inside(gap));
+        let inside = |span: Span| span.dur() - loads.inside(span);
         let of = |times: &Times| -> Ticks { loads.rest(before).map(|part| times.inside(part)).sum() };
         let [syncing, allocating] = thread.map_or([0; 2], |own| [of(&own.syncs), of(&own.allocates)]);
         self.add(Reason::Synchronizing, gap, syncing);

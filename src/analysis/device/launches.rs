@@ -168,7 +168,7 @@ fn launch(trace: &Trace, linked: &[Linked], of: &Device, number: usize) -> Optio
     let before = behind.checked_sub(1).and_then(|at| linked.get(at)).filter(|call| call.0 == link);
     let (_, time, track, row) =
         before.or_else(|| linked.get(behind).filter(|call| call.0 == link)).copied()?;
-    Some(Launch { track, time, row: Some(row) })
+    Some(Launch { track, time, row: Some(row), from: track, handed: time })
 }
 
 // What is launched by one call: a recorded graph, or an operator of several kernels.

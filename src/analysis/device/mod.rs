@@ -137,6 +137,9 @@ pub struct Launch {
     pub time: Ticks,
     /// The slice there, if there is one.
     pub row: Option<u32>,
+    /// Where and when it was handed to that thread, if there is a queue between them: of several flows the first.
+    pub from: TrackId,
+    pub handed: Ticks,
 }
 
 impl Launch {

@@ -64,7 +64,7 @@ fn in_call(input: &RuleInput, scope: &Scope, calls: &HostCalls) -> Number {
 
 pub(super) static INPUT: Rule = Rule {
     id: "device-idle-for-input",
-    version: 3,
+    version: 4,
     title: phrase("Idle waiting for input"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -85,7 +85,10 @@ pub(super) static INPUT: Rule = Rule {
         let mut finding = gaps(input, device, &scope, scope.gaps(Reason::Loading), ticks);
         let calls = calls_of(device, scope.rank, Kind::Loads);
         let launches = |track: TrackId| {
-            device.works.iter().any(|work| work.launch.is_some_and(|launch| launch.track == track))
+            device
+                .works
+                .iter()
+                .any(|work| work.launch.is_some_and(|launch| [launch.track, launch.from].contains(&track)))
         };
         let own = calls.iter().find(|calls| launches(calls.longest.0.track));
         if let Some(calls) = own.or(calls.first()) {
@@ -99,7 +102,7 @@ pub(super) static INPUT: Rule = Rule {
             finding.evidence.numbers.push(in_call(input, &scope, calls));
         }
         let how = message(
-            "A gap is time in which no stream of the device is busy. For gaps longer than 1 ms, the part counts in which the thread that launches the next work is in a data-loading call that launches nothing but copies; where that launch is not known, any thread.",
+            "A gap is time in which no stream of the device is busy. For gaps longer than 1 ms, the part counts in which the thread that launches the next work, or the one that hands it to that thread, is in a data-loading call that launches nothing but copies; where that launch is not known, any thread.",
         );
         finding.evidence.how = scope.how(input, how);
         finding.sentence = message("{device} is idle for ⟦{time}⟧ while the host loads data.{others}")

@@ -56,6 +56,38 @@ fn only_the_thread_that_launches_next_loads_data_in_a_gap() {
 }
 
 #[test]
+fn who_loads_data_and_then_hands_work_to_a_thread_that_launches_it_keeps_the_device_waiting() {
+    let arrow = |phase: &str, category: &str, (ts, pid, tid): (u32, u32, u32), id: u32| {
+        format!(
+            r#"{{"ph":"{phase}","id":{id},"pid":{pid},"tid":{tid},"ts":{ts},"cat":"{category}","name":"{category}","bp":"e"}}"#
+        )
+    };
+    // Of 10 ms the device waits 4.1: for 3 the first thread loads data. At 3.4 a thread hands a kernel to another one, which
+    // launches it 0.6 ms later.
+    let queued = |by: u32, loads: u32| {
+        (0..5).fold(made(), |made, n| {
+            let at = n * 10_000;
+            let made = made.step(n, (at, 10_000)).event((1, 1), ("cpu_op", NEXT), (at + loads, 3_000), "");
+            made.event((1, by), ("cpu_op", "aten::mm"), (at + 3_350, 100), "")
+                .event((1, 9), ("cpu_op", "dequeue"), (at + 3_950, 100), "")
+                .kernel(7, "k", (at + 4_100, 5_900))
+                .raw(arrow("s", "queued", (at + 3_400, 1, by), 2 * n))
+                .raw(arrow("f", "queued", (at + 4_100, 0, 7), 2 * n))
+                .raw(arrow("s", "launched", (at + 4_000, 1, 9), 2 * n + 1))
+                .raw(arrow("f", "launched", (at + 4_100, 0, 7), 2 * n + 1))
+        })
+    };
+    let found = queued(1, 0).found(INPUT);
+    assert_near(found.value, 3e6);
+    assert!(line(&found).starts_with("3.000 ms a step go by in 1 call of enumerate"), "{}", line(&found));
+    assert_near(queued(1, 0).found("device-launched-late").value, 1e6);
+    // It loads ahead while a third one hands the kernel over.
+    queued(2, 0).nothing(INPUT);
+    // Once the kernel is handed over it waits for no data.
+    queued(1, 3_450).nothing(INPUT);
+}
+
+#[test]
 fn what_launches_kernels_loads_no_data() {
     let around = |made: Made, at: u32| {
         made.event((1, 1), ("user_annotation", "train_one_batch(dataloader)"), (at, 9_990), "")
