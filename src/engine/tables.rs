@@ -135,7 +135,7 @@ impl Document {
     }
 
     /// Writes the tables of what is open, those that are wanted; returns the number of rows. Levels of detail are given
-    /// back before the longest table is written: afterwards nothing can be drawn.
+    /// back before the long tables are written: afterwards nothing can be drawn.
     ///
     /// # Errors
     /// What could not be written.
@@ -163,18 +163,18 @@ impl Document {
             |table: &&TableSchema| is_wanted(table) || opened.tables.iter().any(|own| own == table.name);
         let told = tables::schema::TABLES.iter().filter(is_told);
         opened.tables = told.map(|table| table.name.to_owned()).collect();
-        let write = |doc: &Self, is_second: bool| {
-            let is_wanted = |table: &TableSchema| is_wanted(table) && table.is_of_events() == is_second;
+        let write = |doc: &Self, needs_lanes: bool| {
+            let is_wanted = |table: &TableSchema| is_wanted(table) && table.needs_lanes() == needs_lanes;
             with_input(doc, &[], |input| {
                 let source = Source::new(input, doc.device(&Options::default()));
                 tables::write(&source, &opened, place, systems::TABLES, &is_wanted)
             })
         };
-        let n = write(self, false)?;
+        let n = write(self, true)?;
         if wants("slices") {
             self.derived.timeline.keep_numbers_only();
         }
-        Ok(n + write(self, true)?)
+        Ok(n + write(self, false)?)
     }
 
     /// Adds what went wrong when its files were unpacked by somebody else.

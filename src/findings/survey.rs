@@ -9,6 +9,7 @@
 use super::periods::{Period, periods};
 use crate::analysis::device::Times;
 use crate::analysis::timeline::Timeline;
+use crate::analysis::timeline::names::Names;
 use crate::base::job::{Turn, pieces};
 use crate::base::order::percentile;
 use crate::base::sort::sorted;
@@ -17,6 +18,7 @@ use crate::base::words::{Message, message};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::track::{Role, Track};
+use std::ops::Range;
 
 /// Rows between two looks at the turn.
 const PIECE: usize = 2_048;
@@ -199,7 +201,8 @@ struct Count {
 #[allow(clippy::too_many_lines)] // one pass after the other, with pauses
 pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
     let mut of = Survey::default();
-    let mut counts = vec![Count::default(); trace.strings.len()];
+    let used = timeline.names();
+    let mut counts = vec![Count::default(); used.used().len()];
     let mut stretches: Vec<(Ticks, Ticks)> = Vec::new();
     let mut unknown: Vec<(Ticks, Ticks)> = Vec::new();
     let all = || trace.tracks.iter().filter(|(_, track)| is_told(track));
@@ -224,7 +227,8 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
                 let is_unfinished = slices.is_unfinished(row);
                 of.n_unfinished += u64::from(is_unfinished);
                 let is_time = is_scope && !is_unfinished;
-                if let Some(count) = counts.get_mut(slices.name[row].index()).filter(|_| is_time) {
+                let place = used.place(slices.name[row]).filter(|_| is_time);
+                if let Some(count) = place.and_then(|at| counts.get_mut(at)) {
                     count.n += 1;
                     count.total += i128::from(dur);
                     if count.longest.is_none_or(|(_, longest)| longest < dur) {
@@ -296,7 +300,7 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
         }
     }
     set_ends(&mut of);
-    names(trace, &tracks, &counts, &mut of, turn).await;
+    names((trace, used), &tracks, &counts, &mut of, turn).await;
     of.periods = periods(trace, &tracks, &of.names, turn).await;
     of
 }
@@ -387,21 +391,59 @@ fn quiet(track: TrackId, stretches: &[(Ticks, Ticks)]) -> Option<Quiet> {
     })
 }
 
-/// Medians and outliers of names: their lengths lie name by name in one list.
-async fn names(trace: &Trace, tracks: &[TrackId], counts: &[Count], of: &mut Survey, turn: &Turn) {
+/// Lengths that lie in memory at once, if no name has more.
+const LENGTHS: usize = 1 << 21;
+
+/// Medians and outliers of names.
+async fn names(on: (&Trace, &Names), tracks: &[TrackId], counts: &[Count], of: &mut Survey, turn: &Turn) {
+    let mut all = Vec::new();
+    let mut lengths = Vec::new();
+    let mut first = 0;
+    while first < counts.len() {
+        let mut n = 0;
+        let fits = |count: &&Count| {
+            n += count.n as usize;
+            n <= LENGTHS
+        };
+        let end = first + counts.iter().skip(first).take_while(fits).count().max(1);
+        sums(on, tracks, (counts, first..end), &mut lengths, &mut all, turn).await;
+        first = end;
+    }
+    of.n_names = all.len() as u64;
+    of.outliers = all.iter().filter(|sum| sum.stands_out()).copied().collect();
+    of.outliers.sort_by(|a, b| b.excess.total_cmp(&a.excess).then(a.name.cmp(&b.name)));
+    of.outliers.truncate(KEPT);
+    slow(on, tracks, of, turn).await;
+    all.sort_by_key(|sum| (std::cmp::Reverse(sum.total), sum.name));
+    all.truncate(KEPT);
+    of.names = all;
+}
+
+/// The same of some names, whose lengths lie name by name in one list. Costs all slices.
+async fn sums(
+    (trace, used): (&Trace, &Names),
+    tracks: &[TrackId],
+    (counts, of): (&[Count], Range<usize>),
+    lengths: &mut Vec<Ticks>,
+    all: &mut Vec<NameSum>,
+    turn: &Turn,
+) {
+    let counts = counts.get(of.clone()).unwrap_or_default();
     let mut ends = Vec::with_capacity(counts.len());
     let mut sum = 0;
     for count in counts {
         ends.push(sum);
         sum += count.n as usize;
     }
-    let mut lengths = vec![0; sum];
+    lengths.clear();
+    lengths.resize(sum, 0);
     for id in tracks {
         let slices = &trace.tracks.get(*id).slices;
         for rows in pieces(slices.len(), PIECE) {
             let n = rows.len();
             for row in rows.filter(|row| !slices.is_unfinished(*row)) {
-                let Some(end) = ends.get_mut(slices.name[row].index()) else { continue };
+                let at = used.place(slices.name[row]).and_then(|at| at.checked_sub(of.start));
+                let Some(end) = at.and_then(|at| ends.get_mut(at)) else { continue };
                 if let Some(place) = lengths.get_mut(*end) {
                     *place = slices.dur_of(row);
                 }
@@ -412,8 +454,8 @@ async fn names(trace: &Trace, tracks: &[TrackId], counts: &[Count], of: &mut Sur
             }
         }
     }
-    let mut all = Vec::new();
-    for (at, (count, end)) in counts.iter().zip(&ends).enumerate() {
+    let names = used.used().get(of).unwrap_or_default();
+    for ((name, count), end) in names.iter().zip(counts).zip(&ends) {
         let Some(longest) = count.longest else { continue };
         let Some(own) = lengths.get_mut(end.saturating_sub(count.n as usize)..*end) else { continue };
         own.sort_unstable();
@@ -421,31 +463,23 @@ async fn names(trace: &Trace, tracks: &[TrackId], counts: &[Count], of: &mut Sur
         let from = own.partition_point(|dur| (*dur as f64) < OUTLIER * median.max(1.0));
         let outliers = own.get(from..).unwrap_or_default();
         let excess = outliers.iter().map(|dur| *dur as f64 - median).sum();
-        let (n_outliers, name) = (outliers.len() as u64, StrId(at as u32));
+        let (n_outliers, name) = (outliers.len() as u64, *name);
         all.push(NameSum { name, n: count.n, total: count.total, median, longest, n_outliers, excess });
         if turn.is_over(8 * own.len() + 4) {
             turn.pause().await;
         }
     }
-    of.n_names = all.len() as u64;
-    of.outliers = all.iter().filter(|sum| sum.stands_out()).copied().collect();
-    of.outliers.sort_by(|a, b| b.excess.total_cmp(&a.excess).then(a.name.cmp(&b.name)));
-    of.outliers.truncate(KEPT);
-    slow(trace, tracks, counts.len(), of, turn).await;
-    all.sort_by_key(|sum| (std::cmp::Reverse(sum.total), sum.name));
-    all.truncate(KEPT);
-    of.names = all;
 }
 
 /// The outliers themselves.
-async fn slow(trace: &Trace, tracks: &[TrackId], n_names: usize, of: &mut Survey, turn: &Turn) {
+async fn slow((trace, used): (&Trace, &Names), tracks: &[TrackId], of: &mut Survey, turn: &Turn) {
     if of.outliers.is_empty() {
         return;
     }
     // From what length on a slice of each name is one, where it is kept, and what is usual.
-    let mut limits = vec![None; n_names];
+    let mut limits = vec![None; used.used().len()];
     for (at, sum) in of.outliers.iter().enumerate() {
-        if let Some(limit) = limits.get_mut(sum.name.index()) {
+        if let Some(limit) = used.place(sum.name).and_then(|place| limits.get_mut(place)) {
             *limit = Some(((OUTLIER * sum.median.max(1.0)).ceil() as Ticks, at, sum.median));
         }
     }
@@ -456,7 +490,8 @@ async fn slow(trace: &Trace, tracks: &[TrackId], n_names: usize, of: &mut Survey
         for rows in pieces(slices.len(), PIECE) {
             let n = rows.len();
             for row in rows.filter(|row| !slices.is_unfinished(*row)) {
-                let Some(Some((limit, at, median))) = limits.get(slices.name[row].index()) else { continue };
+                let place = used.place(slices.name[row]);
+                let Some(Some((limit, at, median))) = place.and_then(|at| limits.get(at)) else { continue };
                 let (slice, dur) = (SliceId { track: *id, row: row as u32 }, slices.dur_of(row));
                 let Some(own) = of.on_tracks.get_mut(*at).and_then(|list| own_of(list, slice)) else {
                     continue;

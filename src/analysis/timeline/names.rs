@@ -47,9 +47,12 @@ fn is_setting(name: &str) -> bool {
 /// Totals by name.
 #[derive(Clone, Default)]
 pub struct Names {
-    by_name: Vec<NameTotal>,
     /// Names that occur, in order of first use.
     used: Vec<StrId>,
+    /// What the slices of each of these add up to.
+    totals: Vec<NameTotal>,
+    /// Where among these each text of the trace is, counted from 1; 0 for those that no slice has, which may be most.
+    places: Vec<u32>,
     /// Per track, how many rows are counted.
     counted: Vec<usize>,
     /// Names of work with most time, most first: those that stand out are the first.
@@ -63,7 +66,7 @@ impl Names {
     /// Counts the rows that were added since the last call.
     pub(super) fn extend(&mut self, trace: &Trace) {
         self.counted.resize(trace.tracks.len(), 0);
-        self.by_name.resize(trace.strings.len(), NameTotal::default());
+        self.places.resize(trace.strings.len(), 0);
         for (id, track) in trace.tracks.iter() {
             let from = std::mem::replace(&mut self.counted[id.index()], track.slices.len());
             for row in from..track.slices.len() {
@@ -108,15 +111,21 @@ impl Names {
     fn count(&mut self, trace: &Trace, track: TrackId, row: usize) {
         let slices = &trace.tracks.get(track).slices;
         let name = slices.name[row];
-        let Some(sum) = self.by_name.get_mut(name.index()) else { return };
-        if sum.n == 0 {
-            self.used.push(name);
-            sum.track = track;
-            sum.category = slices.category_of(row);
+        let Some(place) = self.places.get_mut(name.index()) else { return };
+        if *place == 0 {
             let text = trace.strings.get(name);
-            sum.is_waiting = is_waiting(text);
-            sum.is_idle = sum.is_waiting || trace.coloring.by_row() && is_setting(text);
+            let is_waiting = is_waiting(text);
+            self.totals.push(NameTotal {
+                track,
+                category: slices.category_of(row),
+                is_waiting,
+                is_idle: is_waiting || trace.coloring.by_row() && is_setting(text),
+                ..NameTotal::default()
+            });
+            self.used.push(name);
+            *place = self.used.len() as u32;
         }
+        let Some(sum) = self.totals.get_mut(*place as usize - 1) else { return };
         sum.n += 1;
         sum.total = sum.total.saturating_add(slices.dur_of(row));
         if sum.color == StrId(0) {
@@ -126,12 +135,12 @@ impl Names {
 
     /// Whether a track can be busy while a slice of this name lasts: what names say of [`super::Timeline::is_work`].
     pub fn is_work(&self, name: StrId) -> bool {
-        self.by_name.get(name.index()).is_none_or(|total| !total.is_idle)
+        self.place(name).and_then(|at| self.totals.get(at)).is_none_or(|total| !total.is_idle)
     }
 
     /// What the slices of a name add up to.
     pub fn total(&self, name: StrId) -> NameTotal {
-        self.by_name.get(name.index()).copied().unwrap_or_default()
+        self.place(name).and_then(|at| self.totals.get(at)).copied().unwrap_or_default()
     }
 
     /// The names of work with most time, most first: all when they are at most [`MAX_TOP`], else one fewer than that.
@@ -142,6 +151,12 @@ impl Names {
     /// The names of work with most time, most first: at most [`COLORED`].
     pub fn most(&self) -> &[StrId] {
         &self.most
+    }
+
+    /// Where a name is in [`Self::used`]; `None` for one that no slice has.
+    #[inline]
+    pub fn place(&self, name: StrId) -> Option<usize> {
+        (*self.places.get(name.index())? as usize).checked_sub(1)
     }
 
     /// The names of slices, in order of first use.

@@ -89,8 +89,8 @@ pub const NAME: &str = "lanescope.name";
 /// The key of the tables that were written of it, also those without rows.
 pub const WRITTEN: &str = "lanescope.tables";
 
-/// Writes the tables of one trace, those that are wanted and have rows. Returns how many rows were written. What is of events
-/// needs a call of its own, after all others.
+/// Writes the tables of one trace, those that are wanted and have rows. Returns how many rows were written. What needs
+/// lanes has a call of its own, before all others.
 ///
 /// # Errors
 /// What could not be written.

@@ -70,10 +70,9 @@ pub struct TableSchema {
 }
 
 impl TableSchema {
-    /// Whether its rows are the events of the file, for which neither lanes nor rules are needed; and the table that says that
-    /// all others are written. They are written last.
-    pub fn is_of_events(&self) -> bool {
-        matches!(self.name, "slices" | "instants" | "traces")
+    /// Whether its rows are computed from what lies on lanes: they are written first, so that the others have the memory.
+    pub fn needs_lanes(&self) -> bool {
+        matches!(self.name, "metrics" | "findings")
     }
 }
 

@@ -4,8 +4,10 @@ use lanescope::analysis::Derived;
 use lanescope::analysis::area::overlap::figure_id;
 use lanescope::analysis::timeline::Timeline;
 use lanescope::base::geometry::{Point, Size};
+use lanescope::base::job::run;
 use lanescope::document::{Document, Finish, OpeningStage};
 use lanescope::engine::Need;
+use lanescope::findings::survey::survey;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::input::{Entry, Memory};
 use lanescope::model::FlowEnd;
@@ -69,6 +71,43 @@ fn a_timeline_grows_and_is_finished_although_a_job_holds_a_snapshot() {
     derived.finish_all(builder.trace());
     assert_eq!(seen(&derived.timeline), (Some(0), Some(1), 2));
     assert_eq!((seen(&first), seen(&second)), ((Some(0), None, 1), (Some(0), None, 2)));
+}
+
+/// More slices than lengths that lie in memory at once: names are gone through a few at a time.
+#[test]
+fn medians_of_many_slices_are_those_of_each_name() {
+    const EACH: i64 = 500_000;
+    let mut builder = TraceBuilder::default();
+    // Texts that no slice has lie between them.
+    let texts: Vec<_> = (0..10).map(|i| builder.intern(&format!("text {i}"))).collect();
+    let names: Vec<_> = texts.into_iter().step_by(2).collect();
+    let track = builder.track(None, TrackKind::Slices, names[0], 0).unwrap();
+    for i in 0..EACH {
+        for (at, name) in (0_i64..).zip(&names) {
+            // Lengths of 1,000 to 1,999 times the number of the name; one in 100,000 is a hundred times as long.
+            let long = if i % 100_000 == 7 { 100 } else { 1 };
+            let dur = (1_000 + i * 7_919 % 1_000) * (at + 1) * long;
+            builder.slice(track, SliceRow::new((i * 5 + at) * 20_000, dur, *name));
+        }
+    }
+    builder.finish();
+    let mut derived = Derived::default();
+    derived.extend_all(builder.trace());
+    derived.finish_all(builder.trace());
+    let found = run(async |turn| survey(builder.trace(), &derived.timeline, &turn).await);
+    assert_eq!(found.n_names, 5);
+    for (at, name) in (1_i64..).zip(&names) {
+        let mut lengths: Vec<i64> = (0..EACH)
+            .map(|i| (1_000 + i * 7_919 % 1_000) * at * if i % 100_000 == 7 { 100 } else { 1 })
+            .collect();
+        lengths.sort_unstable();
+        let total: i128 = lengths.iter().map(|length| i128::from(*length)).sum();
+        let own = found.names.iter().find(|sum| sum.name == *name).unwrap();
+        assert_eq!((own.n, own.total, own.n_outliers), (EACH as u64, total, 5));
+        assert_eq!(own.longest.1, *lengths.last().unwrap());
+        let middle = [EACH / 2 - 1, EACH / 2].map(|place| lengths[place as usize] as f64);
+        assert!(middle[0] <= own.median && own.median <= middle[1], "{own:?}, {middle:?}");
+    }
 }
 
 #[test]
