@@ -127,9 +127,11 @@ pub struct Quiet {
 }
 
 impl Quiet {
-    /// What it has before and behind its work reaches to the ends of this recording.
-    pub(super) fn set_ends(&mut self, recorded: Span) {
-        (self.before.start, self.after.end) = (recorded.start, recorded.end);
+    /// What it has before and behind its work reaches to the ends of this recording, where that is two to those of its own.
+    pub(super) fn set_ends(&mut self, recorded: Span, apart: Option<Span>) {
+        let begins = apart.filter(|apart| apart.end <= self.before.end).map_or(recorded.start, |of| of.end);
+        let ends = apart.filter(|apart| self.after.start <= apart.start).map_or(recorded.end, |of| of.start);
+        (self.before.start, self.after.end) = (begins.max(recorded.start), ends.min(recorded.end));
     }
 }
 
@@ -299,7 +301,7 @@ pub async fn survey(trace: &Trace, timeline: &Timeline, turn: &Turn) -> Survey {
             instants(trace, timeline, &mut of, turn).await;
         }
     }
-    set_ends(&mut of);
+    of.quiet.iter_mut().for_each(|track| track.set_ends(of.span, of.apart));
     names((trace, used), &tracks, &counts, &mut of, turn).await;
     of.periods = periods(trace, &tracks, &of.names, turn).await;
     of
@@ -365,17 +367,6 @@ async fn instants(trace: &Trace, timeline: &Timeline, of: &mut Survey, turn: &Tu
     of.instants = named.collect();
     of.instants.sort_by_key(|(name, n)| (std::cmp::Reverse(*n), *name));
     of.stamped_tracks.sort_by_key(|(id, n)| (std::cmp::Reverse(*n), *id));
-}
-
-/// What tracks have before and behind their work reaches to the ends of all, of two recordings to those of their own.
-fn set_ends(of: &mut Survey) {
-    let Survey { quiet, span, apart, .. } = of;
-    for track in quiet {
-        let begins =
-            apart.filter(|apart| apart.end <= track.before.end).map_or(span.start, |apart| apart.end);
-        let ends = apart.filter(|apart| track.after.start <= apart.start);
-        track.set_ends(Span { start: begins, end: ends.map_or(span.end, |apart| apart.start) });
-    }
 }
 
 /// The ends of a track by its stretches of work, in their order.

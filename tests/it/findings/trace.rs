@@ -3,6 +3,7 @@
 mod compile;
 
 use super::{found, not_here, outcome, overview, planted, silent};
+use crate::support::front_door::open;
 use lanescope::analysis::finding::{Outcome, Overview, SavingKind, Severity};
 use std::fmt::Write;
 
@@ -91,6 +92,46 @@ fn what_the_recording_cut_is_found() {
         &overview("trace.json", r#"{"traceEvents":[{"ph":"C","pid":1,"name":"c","ts":1,"args":{"v":2}}]}"#),
         rule,
     );
+}
+
+/// Of recordings that follow each other, or that are only laid beside each other, each track is held against its own.
+#[test]
+fn recordings_that_have_nothing_to_do_with_each_other_cut_nothing() {
+    let rule = "trace-cut-by-recording";
+    let file = |name: &str, at: u64, tracks: &[u64]| {
+        let busy = |(tid, n): (usize, &u64)| {
+            let slice = move |k: u64| {
+                let ts = at + k * 100;
+                format!(r#"{{"ph":"X","pid":1,"tid":{tid},"name":"a","ts":{ts},"dur":60}}"#)
+            };
+            (0..*n).map(slice).collect::<Vec<_>>()
+        };
+        let events: Vec<String> = tracks.iter().enumerate().flat_map(busy).collect();
+        (format!("{name}.json"), format!("[{}]", events.join(",")).into_bytes())
+    };
+    let of = |later: u64, [one, other]: [&[u64]; 2]| {
+        let (mut doc, is_ready) = open(vec![file("one", 0, one), file("other", later, other)], 1 << 16);
+        assert!(is_ready);
+        doc.whole_overview()
+    };
+    // 9 and 3 ms: 1 ms, a day and two weeks between them.
+    for later in [10_000, 86_400_000_000, 1_209_600_000_000] {
+        silent(&of(later, [&[90, 90], &[30, 30]]), rule);
+        let cut = of(later, [&[90, 30], &[40, 40]]);
+        let cut = planted(&cut, rule, 1.0);
+        let said = cut.sentence.to_string();
+        let expected = "⟦1 of 4 tracks⟧ that can be checked cover";
+        assert!(said.starts_with(expected) && said.ends_with(" own recording."), "{said}");
+        let line = cut.line.to_string();
+        assert!(line.contains(" ends 6.000 ms before the last event of its own recording"), "{line}");
+        let inactive = cut.evidence.numbers.iter().find(|number| number.name == "Inactive").unwrap();
+        // Of 8.96 ms.
+        assert_eq!(inactive.note.to_string(), "67.0 %");
+    }
+    // Two that overlap are one.
+    let both = of(6_000, [&[90, 90], &[90, 90]]);
+    let cut = planted(&both, rule, 4.0);
+    assert!(cut.sentence.to_string().ends_with("cover only part of the recording."), "{}", cut.sentence);
 }
 
 /// 100 µs of work at 0, 300 and 900 µs beside a slice that begins at `open` and never ends, as of a state.
