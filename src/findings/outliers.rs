@@ -31,7 +31,7 @@ const HELD: usize = 32;
 /// Slices that take much longer than others of their name.
 pub static OUTLIERS: Rule = Rule {
     id: "trace-outliers",
-    version: 7,
+    version: 8,
     title: phrase("Longer than usual"),
     thresholds: &[
         Threshold {
@@ -541,6 +541,13 @@ fn finding(input: &RuleInput, cost: &Cost) -> Finding {
     let outside = match cost.n_outside {
         0 => Message::default(),
         n => message(" Outside of steps lie {n} more.").with("n", thousands(n)),
+    };
+    let outside = match cost.side {
+        Side::Host => message(
+            " This idle time also counts under its cause, such as data loading or late launches: do not add them up.{outside}",
+        )
+        .with_message("outside", outside),
+        _ => outside,
     };
     let how: Message = message(
         "Lengths of all slices of this name. An outlier takes at least ten medians; at most one in twenty may. Of outliers that lie in each other, also of the same name, the innermost is told, of several devices the one that loses most: by its own slices and those of its own host. Where a device has steps, the time in them counts. Work of a device is held against that of its own size (grid and block, bytes, elements) where the file says it.",

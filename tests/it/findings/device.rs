@@ -555,6 +555,10 @@ fn outliers_of_the_host_cost_what_the_device_is_idle() {
     assert_near(found[0].value, 3e6);
     assert_eq!(found[0].saving.kind, SavingKind::Bound);
     assert_near(found[0].saving.share, 0.2);
+    // It is told a second time by its cause.
+    let line = found[0].line.text(Language::En).into_owned();
+    let same = " This idle time also counts under its cause, such as data loading or late launches: do not add them up.";
+    assert!(line.ends_with(same), "{line}");
     of(5_000).nothing("trace-outliers");
     // With a step of 20 ms the share is of it, as those of other findings are.
     let step = of(2_000).step(1, (0, 20_000)).found("trace-outliers");
