@@ -2,8 +2,8 @@
 //!
 //! Reasons: what lies before the first work and behind the last is set apart. Then a gap goes to the reasons in the order
 //! of [`Reason`]: a short one as a whole; the part of a long one during which the thread that launches the next work loads
-//! data, or the one that hands it to that thread does; of what is left until that launch, the parts in which this thread
-//! waits for the device, or asks the driver for memory, and the rest, which is launched late; then, until the call that
+//! data, or the one that hands it to that thread does; of what is left until that launch, the parts in which either waits
+//! for the device, or asks the driver for memory, and the rest, which is launched late; then, until the call that
 //! launches it returns, it is launched late too, or inside of that call where this takes far longer than the usual one
 //! ([`LONG`]), by what the call starts; from then on it is launched but not started, which may be because it waits for what
 //! other streams do. Where the launch is not known, all threads of the host count. What a thread waits for behind the launch
@@ -147,7 +147,7 @@ impl Idle {
 /// What gaps are held against.
 pub(super) struct Around {
     /// What each thread of the host does, and all of them.
-    pub(super) threads: Map<TrackId, Thread>,
+    pub(super) threads: Map<ThreadKey, Thread>,
     pub(super) all: Thread,
     pub(super) compute: Times,
     pub(super) communication: Times,
@@ -157,6 +157,17 @@ pub(super) struct Around {
     pub(super) long: Ticks,
     /// Up to which length a gap is brief.
     pub(super) brief: Ticks,
+}
+
+/// What tells a thread of the host: its file and its name, where that has a number, since calls may lie on another track of
+/// that name than what makes them; else its track.
+pub(super) type ThreadKey = (u32, StrId, Option<TrackId>);
+
+/// See [`ThreadKey`].
+pub(super) fn thread_key(trace: &Trace, id: TrackId) -> ThreadKey {
+    let (entry, name) = trace.tracks.find(id).map_or((0, StrId(0)), |track| (track.entry, track.name));
+    let is_numbered = trace.strings.get(name).bytes().any(|byte| byte.is_ascii_digit());
+    (entry, name, (!is_numbered).then_some(id))
 }
 
 /// When a thread of the host keeps itself from launching.
@@ -179,6 +190,39 @@ type Key = (StrId, StrId);
 const NESTED: usize = 4;
 
 impl Thread {
+    /// What keeps a thread from launching before a time if another one hands it the work: that one loads the data until then,
+    /// and both may wait or ask for memory.
+    fn handed(own: Option<&Self>, by: &Self, [before, until, loading]: [Span; 3]) -> Self {
+        let parts = |own: &Times, within: Span| -> Vec<(Ticks, Ticks)> {
+            own.parts(within).map(|part| (part.start, part.end)).collect()
+        };
+        let both = |of: fn(&Self) -> &Times| {
+            let mut all = own.map_or_else(Vec::new, |own| parts(of(own), before));
+            all.extend(parts(of(by), until));
+            all.sort_unstable();
+            Times::of_sorted(all)
+        };
+        let syncs = both(|of| &of.syncs);
+        let allocates = both(|of| &of.allocates);
+        let rest = allocates.spans().iter().flat_map(|span| syncs.rest(*span).collect::<Vec<_>>());
+        let allocates = Times::of_sorted(rest.map(|part| (part.start, part.end)));
+        let mut waits: Vec<_> = own.into_iter().flat_map(|own| own.waits_in(before)).collect();
+        waits.extend(by.waits_in(until));
+        waits.sort_by_key(|(span, ..)| (span.start, std::cmp::Reverse(span.end)));
+        Self { loads: Times::of_sorted(parts(&by.loads, loading)), syncs, allocates, waits }
+    }
+
+    /// The calls that wait in a stretch, until its end.
+    fn waits_in(&self, within: Span) -> impl Iterator<Item = (Span, StrId, StrId)> {
+        let [begun, behind] =
+            [within.start, within.end].map(|time| self.waits.partition_point(|wait| wait.0.start < time));
+        let from = self.waits.get(begun.saturating_sub(NESTED)..behind).unwrap_or_default();
+        let inside = from.iter().filter(move |wait| within.start < wait.0.end);
+        inside.map(move |(span, name, around)| {
+            (Span { end: span.end.min(within.end), ..*span }, *name, *around)
+        })
+    }
+
     /// The call that goes on at a time: of several the innermost.
     fn call(&self, time: Ticks) -> Option<Key> {
         let behind = self.waits.partition_point(|wait| wait.0.start <= time);
@@ -386,18 +430,22 @@ impl Walk {
         }
         let none = Times::default();
         let thread = match next.launch {
-            Some(launch) => around.threads.get(&launch.track),
+            Some(launch) => around.threads.get(&thread_key(trace, launch.track)),
             None => Some(&around.all),
         };
         let begun = next.launch.map_or(gap.end, |launch| launch.time.clamp(gap.start, gap.end));
         let before = Span { end: begun, ..gap };
-        // Who loads data, then hands the work to another thread, keeps that one waiting until then.
+        // Who loads data or waits, then hands the work to another thread, keeps that one waiting until then.
         let handed = next.launch.filter(|launch| launch.from != launch.track).and_then(|launch| {
             let until = Span { end: launch.handed.clamp(gap.start, begun), ..gap };
-            let parts = around.threads.get(&launch.from)?.loads.parts(until);
-            Some(Times::of_sorted(parts.map(|part| (part.start, part.end))))
+            let by = around.threads.get(&thread_key(trace, launch.from))?;
+            // It may launch it itself, on another track.
+            let is_same = thread.is_some_and(|own| std::ptr::eq(own, by));
+            let waiting = if is_same { before } else { until };
+            Some(Thread::handed(thread.filter(|_| !is_same), by, [before, waiting, until]))
         });
-        let own = handed.as_ref().or(thread.map(|own| &own.loads));
+        let thread = handed.as_ref().or(thread);
+        let own = thread.map(|own| &own.loads);
         let loads = own.filter(|_| limit(options.loading) < gap.dur()).unwrap_or(&none);
         self.add(Reason::Loading, gap, loads.inside(gap));
         let inside = |span: Span| span.dur() - loads.inside(span);

@@ -45,7 +45,7 @@ use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use dialect::Dialect;
 use host::HostTimes;
-use idle::{Around, Idle, Thread};
+use idle::{Around, Idle, Thread, ThreadKey, thread_key};
 use making::{PIECE, ROW};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -425,19 +425,23 @@ async fn cut(trace: &Trace, hosts: Vec<HostTimes>, of: &mut Device, turn: &Turn)
         waits::find(rank, &sets, &host.calls, (trace, &mut *of), turn).await;
         let rank = &mut of.ranks[rank];
         (rank.busy, rank.work, rank.marked, rank.taken) = (device, work, marked, taken);
-        let (threads, all) = threads(&host.calls, turn).await;
+        let (threads, all) = threads(trace, &host.calls, turn).await;
         around.push(Around { threads, all, compute, communication, steps, long: Ticks::MAX, brief: 0 });
     }
     around
 }
 
 /// When each thread of a host keeps itself from launching, and when any of them does.
-async fn threads(calls: &[Called], turn: &Turn) -> (Map<TrackId, Thread>, Thread) {
-    let mut threads = Map::default();
-    for own in calls.chunk_by(|a, b| a.slice.track == b.slice.track) {
-        if let Some(call) = own.first() {
-            threads.insert(call.slice.track, thread(own, turn).await);
+async fn threads(trace: &Trace, calls: &[Called], turn: &Turn) -> (Map<ThreadKey, Thread>, Thread) {
+    let mut own: Map<ThreadKey, Vec<Called>> = Map::default();
+    for calls in calls.chunk_by(|a, b| a.slice.track == b.slice.track) {
+        if let Some(call) = calls.first() {
+            own.entry(thread_key(trace, call.slice.track)).or_default().extend_from_slice(calls);
         }
+    }
+    let mut threads = Map::default();
+    for (key, calls) in own {
+        threads.insert(key, thread(&calls, turn).await);
     }
     (threads, thread(calls, turn).await)
 }

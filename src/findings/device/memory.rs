@@ -78,7 +78,7 @@ pub(super) static ALLOCATIONS: Rule = Rule {
             None => scope.time(input, ticks).into(),
         };
         let model = message(
-            "Time in which the device is idle while the thread that launches its next work is in these calls. It does not count as launched late.",
+            "Time in which the device is idle while the thread that launches its next work, or hands it to another thread, is in these calls. It does not count as launched late.",
         );
         let bound = scope.value(input, idle).0;
         let saving = match idle {
