@@ -4,7 +4,7 @@ use super::bare::Bare;
 use super::exchange::excerpt;
 use super::{OUR_CHOICE, Scope, bare, brief, devices};
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::{Class, Device, Exposed};
+use crate::analysis::device::{Class, Device, Exposed, Step};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, thousands};
 use crate::base::order;
@@ -29,6 +29,12 @@ fn kinds(input: &RuleInput, device: &Device, rank: usize) -> Vec<(StrId, Bare)> 
     let mut kinds = bare::by(device, rank, Class::Copy, |work| Some(super::name_id(input, work.slice)));
     order::sort_by_key(&mut kinds, |(name, own)| (std::cmp::Reverse(own.alone), *name));
     kinds
+}
+
+/// What a step has at least of so much that nothing hides: the rest of its copies may be others, but no more than there are.
+fn least(scope: &Scope, alone: Ticks) -> impl Fn(&Step) -> Ticks {
+    let others = (scope.copies - alone).max(0);
+    move |step| (step.copies - others).max(0)
 }
 
 fn is_pageable(input: &RuleInput, name: StrId) -> bool {
@@ -114,7 +120,7 @@ pub(super) static PAGEABLE: Rule = Rule {
             severity: Severity::Warning,
             sentence: sentence
                 .with("n", scope.count(n))
-                .with_message("each", scope.each())
+                .with_message("each", scope.each_of(input, device, (total, least(&scope, exposed))))
                 .with("time", scope.time(input, total))
                 .with_message("on", scope.on(device)),
             line: line
@@ -218,7 +224,7 @@ pub(super) static BLOCKING: Rule = Rule {
                 sentence: message("⟦{time}⟧{each} go by in {n} copies {name} while nothing else runs{on}.")
                     .with("n", scope.count(own.n))
                     .with("name", name)
-                    .with_message("each", scope.each())
+                    .with_message("each", scope.each_of(input, device, (own.alone, least(&scope, own.alone))))
                     .with("time", scope.time(input, own.alone))
                     .with_message("on", scope.on(device)),
                 line: message("{how}{rate}{more}")

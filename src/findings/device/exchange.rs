@@ -8,7 +8,7 @@ use super::ranks::LAST;
 use super::{OUR_CHOICE, Scope, bare, bars, brief, devices, of_how_many};
 use crate::analysis::device::class::collective;
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::{Class, Device, Exposed, Rank, Work};
+use crate::analysis::device::{Class, Device, Exposed, Rank, Step, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
 use crate::base::number::{thousands, with_unit};
@@ -353,6 +353,9 @@ pub(super) static EXPOSED: Rule = Rule {
         let findings = groups.iter().filter(counts).take(MOST).map(|group| {
             let (value, unit) = scope.value(input, group.sum.alone);
             let hidden = percent(group.sum.hidden());
+            // What is not hidden in a step may be of other groups, but no more than these have at all.
+            let others_all = (scope.communication - group.sum.alone).max(0);
+            let of_group = |step: &Step| (step.communication - others_all).max(0);
             let sentence = message("Communication of {group} runs for ⟦{time}⟧ with no compute to hide it{on}.{others}");
             let line = message("{n} calls{each}; computing hides {share} of it. The longest exposed part takes {one}.{waits} {advice}{more}");
             let open = waiting.open(device, group);
@@ -369,7 +372,7 @@ pub(super) static EXPOSED: Rule = Rule {
                 severity: Severity::Warning,
                 sentence: sentence
                     .with_message("group", group.name.clone())
-                    .with_message("time", scope.said(input, group.sum.alone))
+                    .with_message("time", scope.said_of(input, device, (group.sum.alone, of_group)))
                     .with_message("on", scope.on(device))
                     .with_message("others", of_how_many(device, holds)),
                 line: line

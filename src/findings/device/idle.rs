@@ -107,7 +107,7 @@ pub(super) static INPUT: Rule = Rule {
         finding.evidence.how = scope.how(input, how);
         finding.sentence = message("{device} is idle for ⟦{time}⟧ while the host loads data.{others}")
             .with_message("device", scope.name(device))
-            .with_message("time", scope.said_of_gaps(input, device, (ticks, scope.gaps(Reason::Loading))))
+            .with_message("time", scope.said_of_idle(input, device, (ticks, &[Reason::Loading])))
             .with_message("others", of_how_many(device, holds));
         Looked::Found(vec![Finding { rule: INPUT.id.to_owned(), version: INPUT.version, ..finding }])
     },
@@ -115,7 +115,7 @@ pub(super) static INPUT: Rule = Rule {
 
 pub(super) static SYNC: Rule = Rule {
     id: "device-idle-for-synchronization",
-    version: 5,
+    version: 6,
     title: phrase("Idle during host synchronization"),
     thresholds: &[LIMIT],
     look: |input| {
@@ -159,10 +159,10 @@ pub(super) static SYNC: Rule = Rule {
             finding.evidence.numbers.push(Number::new(idle, value, unit).note(scope.note(waited.syncing)));
         }
         let how = message(
-            "Of a gap the part counts in which the thread that launches the next work is in a call that waits for the device, before it launches; of a gap whose next launch is not known, any thread. Data loading is left out.",
+            "Of a gap the part counts in which the thread that launches the next work, or the one that hands it to that thread, is in a call that waits for the device, before it does so; of a gap whose next launch is not known, any thread. Data loading is left out.",
         );
         finding.evidence.how = scope.how(input, how);
-        let time = scope.said_of_gaps(input, device, (ticks, scope.gaps(Reason::Synchronizing)));
+        let time = scope.said_of_idle(input, device, (ticks, &[Reason::Synchronizing]));
         // Of several calls the one with most may have less than half.
         let sentence = match waited.map_or(0, |waited| waited.syncing) {
             most if ticks < most.saturating_mul(2) => message(
@@ -264,7 +264,7 @@ pub(super) static UNKNOWN: Rule = Rule {
         finding.sentence =
             message("{device} is idle for ⟦{time}⟧ for reasons the file does not show.{others}")
                 .with_message("device", scope.name(device))
-                .with_message("time", scope.said_of_gaps(input, device, (ticks, &all)))
+                .with_message("time", scope.said_of_idle(input, device, (ticks, &OTHERS)))
                 .with_message("others", of_how_many(device, holds));
         Looked::Found(vec![Finding { rule: UNKNOWN.id.to_owned(), version: UNKNOWN.version, ..finding }])
     },

@@ -19,7 +19,7 @@ use crate::model::id::SliceId;
 
 pub(super) static LATE: Rule = Rule {
     id: "device-launched-late",
-    version: 6,
+    version: 7,
     title: phrase("Launched late"),
     thresholds: &[
         Threshold {
@@ -89,7 +89,7 @@ pub(super) static LATE: Rule = Rule {
         finding.evidence.numbers = numbers;
         finding.evidence.list = launches();
         let how = message(
-            "A gap is time in which no stream of the device is busy. It counts until the call that launches the next work has returned, without calls of at least ten medians, and without the parts in which the thread that launches it loads data, waits for the device or asks the driver for memory: they have rules of their own.",
+            "A gap is time in which no stream of the device is busy. It counts until the call that launches the next work has returned, without calls of at least ten medians, and without the parts in which the thread that launches it, or the one that hands it to that thread, loads data, waits for the device or asks the driver for memory: they have rules of their own.",
         );
         finding.evidence.how = scope.how(input, how);
         let sentence = message("{device} waits ⟦{time}⟧ for the host to launch the next work.{others}");
@@ -98,7 +98,7 @@ pub(super) static LATE: Rule = Rule {
             version: LATE.version,
             sentence: sentence
                 .with_message("device", scope.name(device))
-                .with_message("time", scope.said_of_gaps(input, device, (ticks, gaps)))
+                .with_message("time", scope.said_of_idle(input, device, (ticks, &[Reason::Late])))
                 .with_message("others", of_how_many(device, holds)),
             line,
             ..finding
@@ -235,7 +235,7 @@ fn inside(input: &RuleInput, device: &Device, scope: &Scope, started: &Started) 
         subject: TITLES.get(reason as usize).map_or("", |title| title.0).to_owned(),
         sentence: message(started.sentence)
             .with_message("device", scope.name(device))
-            .with_message("time", scope.said_of_gaps(input, device, (ticks, gaps)))
+            .with_message("time", scope.said_of_idle(input, device, (ticks, &[reason])))
             .with_message("others", of_how_many(device, holds)),
         line: message(
             "{n} gaps, the longest {one} in {call}; the median launch call takes {median}. {advice}",
@@ -251,10 +251,18 @@ fn inside(input: &RuleInput, device: &Device, scope: &Scope, started: &Started) 
 
 /// What is said where most of it lies in gaps that are far longer than launching takes.
 fn elsewhere(input: &RuleInput, calls: &Calls, (ticks, gaps): (Ticks, &Gaps)) -> Message {
-    let limit = BRIEF * calls.median.unwrap_or(0) as f64;
-    message("{share} of it lies in {n} gaps of more than {limit} each, {many} median launch calls. The host does other work between launches: see what it does in the longest gaps.")
-        .with("share", percent(share((ticks - gaps.brief.1) as f64, ticks as f64)))
-        .with("n", thousands(gaps.n - gaps.brief.0))
+    let (limit, n) = (BRIEF * calls.median.unwrap_or(0) as f64, gaps.n - gaps.brief.0);
+    let said = if n == 1 {
+        message(
+            "{share} of it lies in 1 gap of more than {limit}, {many} median launch calls. The host does other work between launches: see what it does in this gap.",
+        )
+    } else {
+        message(
+            "{share} of it lies in {n} gaps of more than {limit} each, {many} median launch calls. The host does other work between launches: see what it does in the longest gaps.",
+        )
+    };
+    said.with("share", percent(share((ticks - gaps.brief.1) as f64, ticks as f64)))
+        .with("n", thousands(n))
         .with("limit", input.duration(limit.round() as Ticks))
         .with("many", fixed(BRIEF, 0))
 }

@@ -242,26 +242,48 @@ impl<'a> Scope<'a> {
         said.with("time", with_unit(value, &unit))
     }
 
-    /// The same of gaps of one reason; where one gap is most of it, with its step.
-    pub fn said_of_gaps(&self, input: &RuleInput, device: &Device, (ticks, gaps): (Ticks, &Gaps)) -> Message {
+    /// The same of something that steps have; where one has most of it, with that.
+    pub fn said_of(
+        &self,
+        input: &RuleInput,
+        device: &Device,
+        (ticks, of): (Ticks, impl Fn(&Step) -> Ticks),
+    ) -> Message {
         let said = self.said(input, ticks);
-        let (gap, most) = gaps.longest;
-        let own = device.steps.iter().filter(|step| step.rank as usize == self.rank && step.slice.is_some());
-        // A gap may begin at the end of the step before.
-        let inside = |step: &&Step| step.span.intersect(gap).dur();
-        let around = own.max_by_key(inside).filter(|step| 0 < inside(step)).and_then(|step| step.slice);
-        match around.filter(|_| 1 < self.n && ticks < most.saturating_mul(2)) {
+        match self.most_of(device, ticks, of) {
             Some(step) => mostly_in(input, said, step),
             None => said,
         }
     }
 
-    /// The step that has more than half of something.
+    /// The same of idle time of some reasons.
+    pub fn said_of_idle(
+        &self,
+        input: &RuleInput,
+        device: &Device,
+        (ticks, reasons): (Ticks, &[Reason]),
+    ) -> Message {
+        let of = |step: &Step| reasons.iter().map(|reason| step.reasons[*reason as usize]).total();
+        self.said_of(input, device, (ticks, of))
+    }
+
+    /// The step that has most of something.
     pub fn most_in(&self, device: &'a Device, of: impl Fn(&Step) -> Ticks) -> Option<SliceId> {
+        let own = device.steps.iter().filter(|step| step.rank as usize == self.rank && step.slice.is_some());
+        let all = own.map(&of).total();
+        self.most_of(device, all, of)
+    }
+
+    /// The step that has more than half of all of something, and twice as much as others on average; of steps it may be known
+    /// how much they have at least.
+    fn most_of(&self, device: &Device, all: Ticks, of: impl Fn(&Step) -> Ticks) -> Option<SliceId> {
         let own = device.steps.iter().filter(|step| step.rank as usize == self.rank);
         let steps = own.filter_map(|step| Some((step.slice?, of(step))));
-        let all: Ticks = steps.clone().map(|step| step.1).total();
-        let most = steps.max_by_key(|step| step.1).filter(|step| all < step.1.saturating_mul(2));
+        let others = Ticks::try_from(self.n).unwrap_or(Ticks::MAX).saturating_sub(1);
+        let is_most = |own: Ticks| {
+            all < own.saturating_mul(2) && (all - own).saturating_mul(2) <= own.saturating_mul(others)
+        };
+        let most = steps.max_by_key(|step| step.1).filter(|step| is_most(step.1));
         most.filter(|_| 1 < self.n).map(|step| step.0)
     }
 
@@ -277,6 +299,21 @@ impl<'a> Scope<'a> {
             0 => Message::default(),
             n if self.is_uneven => message(" in {n} steps").with("n", n),
             _ => message(" a step"),
+        }
+    }
+
+    /// The same behind a time; where one step has most of it, with that.
+    pub fn each_of(
+        &self,
+        input: &RuleInput,
+        device: &Device,
+        (ticks, of): (Ticks, impl Fn(&Step) -> Ticks),
+    ) -> Message {
+        match self.most_of(device, ticks, of) {
+            Some(step) => message("{each}, most of it in {step},")
+                .with_message("each", self.each())
+                .with_message("step", step_name(input, step)),
+            None => self.each(),
         }
     }
 

@@ -4,6 +4,7 @@ mod ahead;
 mod causes;
 mod copies;
 mod outliers;
+mod warm_up;
 
 use crate::support::front_door::open_one;
 use lanescope::analysis::finding::{Finding, Outcome, Overview, SavingKind};
