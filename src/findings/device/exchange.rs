@@ -2,16 +2,16 @@
 //! late, that is not what to change: what it could save is the rest.
 
 use super::bare::Bare;
-use super::meetings::Meetings;
 use super::overlong::{TIMES, overlong};
 use super::ranks::LAST;
+use super::waiting::{Unmet, Waiting, advice, awaited_of, lasts, told_of, waiting_of, waits};
 use super::{OUR_CHOICE, Scope, bare, bars, brief, devices, of_how_many};
 use crate::analysis::device::class::collective;
 use crate::analysis::device::dialect::Dialect;
-use crate::analysis::device::{Class, Device, Exposed, Rank, Step, Work};
+use crate::analysis::device::{Class, Device, Exposed, Step, Work};
 use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::map::Map;
-use crate::base::number::{thousands, with_unit};
+use crate::base::number::with_unit;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
@@ -20,18 +20,14 @@ use crate::findings::place::Place;
 use crate::findings::trace::{MOST, around, percent, span_of};
 use crate::findings::{Looked, Rule, RuleInput, Threshold, more};
 use crate::model::id::{SliceId, StrId};
-use std::cmp::Reverse;
 
 /// Most slices whose arguments are read for their process group.
 const READ: usize = 60;
 /// Most calls whose arguments are read where names do not say which collective they are.
 pub(super) const CALLS: usize = 1_000;
 
-/// When communications of a device only wait, and the number of the device they wait for.
-pub(super) type Waits = Map<SliceId, (Span, usize)>;
-
 /// Communication of one group, or of one kind.
-struct Group {
+pub(super) struct Group {
     name: Message,
     /// What tells it apart in another profile too.
     subject: String,
@@ -40,19 +36,21 @@ struct Group {
     read: usize,
     grouped: usize,
     /// How many devices its calls say that it has, and how many of how many meet in some of them; 0 where that is not known.
-    size: usize,
-    met: Option<[usize; 2]>,
-    sum: Bare,
+    pub(super) size: usize,
+    pub(super) met: Option<[usize; 2]>,
+    pub(super) sum: Bare,
     /// Of what nothing hides the time in which it only waits for another device, and for each of those how long.
-    waiting: Ticks,
-    awaited: Vec<(usize, Ticks)>,
+    pub(super) waiting: Ticks,
+    pub(super) awaited: Vec<(usize, Ticks)>,
+    /// The calls of which it is not known how long it waits in them.
+    pub(super) unmet: Unmet,
     /// How many calls take far longer than others with as much data, and what of them is no transfer beside that waiting.
-    overlong: (usize, Ticks),
+    pub(super) overlong: (usize, Ticks),
 }
 
 impl Group {
     /// What nothing hides, without waiting.
-    fn exchanging(&self) -> Ticks {
+    pub(super) fn exchanging(&self) -> Ticks {
         (self.sum.alone - self.waiting).max(0)
     }
 }
@@ -165,11 +163,8 @@ impl Sorting {
     }
 }
 
-/// The groups of a device, those that exchange most while nothing hides it first.
-fn groups(input: &RuleInput, device: &Device, rank: usize, waiting: &Waiting) -> Vec<Group> {
-    let none = (Map::default(), Map::default());
-    let waits = waiting.of_rank.get(rank).unwrap_or(&none.0);
-    let met = waiting.met.get(rank).unwrap_or(&none.1);
+/// Which calls of a device are of which group.
+fn sorting(input: &RuleInput, device: &Device, rank: usize) -> Sorting {
     let is_meant = |of: &&Exposed| of.rank as usize == rank && of.class == Class::Communication;
     let mut rows: Vec<&Exposed> = device.exposed.iter().filter(is_meant).collect();
     order::sort_by_key(&mut rows, |of| (std::cmp::Reverse(of.exposed), of.name, of.stream));
@@ -191,6 +186,16 @@ fn groups(input: &RuleInput, device: &Device, rank: usize, waiting: &Waiting) ->
         };
         sorting.row(input, row, &slices);
     }
+    sorting
+}
+
+/// The groups of a device, those that exchange most while nothing hides it first.
+fn groups(input: &RuleInput, device: &Device, rank: usize, waiting: &Waiting) -> Vec<Group> {
+    let none = (Map::default(), Map::default());
+    let waits = waiting.of_rank.get(rank).unwrap_or(&none.0);
+    let met = waiting.met.get(rank).unwrap_or(&none.1);
+    let sorting = sorting(input, device, rank);
+    let name = |work: &Work| super::name_id(input, work.slice);
     let place = |work: &Work| {
         let of_row = || sorting.rows.get(&(work.stream, name(work)));
         sorting.calls.get(&work.slice).or_else(of_row).copied()
@@ -221,44 +226,27 @@ fn groups(input: &RuleInput, device: &Device, rank: usize, waiting: &Waiting) ->
         let both = of.map_or(0, |of| bare::idle(of, waits.chain(long).collect()));
         let overlong = (n_long, (both - waiting).max(0));
         let size = sorting.sizes.get(&at).copied().unwrap_or(0);
+        let unmet = of.map_or_else(Unmet::default, |of| Unmet::of(input, of, works, met, sum.alone));
         let met = works.iter().find_map(|work| met.get(&work.slice)).copied();
-        Some(Group { name, subject, is_named, read, grouped, size, met, sum, waiting, awaited, overlong })
+        let group = Group {
+            name,
+            subject,
+            is_named,
+            read,
+            grouped,
+            size,
+            met,
+            sum,
+            waiting,
+            awaited,
+            unmet,
+            overlong,
+        };
+        Some(group)
     };
     let mut groups: Vec<Group> = sums.into_iter().filter_map(group).collect();
     order::sort_by_key(&mut groups, |group| std::cmp::Reverse(group.exchanging()));
     groups
-}
-
-/// How long a device waits in some communications while it computes nothing.
-fn waiting_of<'a>(of: &Rank, waits: impl Iterator<Item = &'a (Span, usize)>) -> Ticks {
-    bare::idle(of, waits.map(|(wait, _)| (wait.start, wait.end)).collect())
-}
-
-/// For which devices it waits then and how long, the longest first.
-fn awaited_of<'a>(of: &Rank, waits: impl Iterator<Item = &'a (Span, usize)>) -> Vec<(usize, Ticks)> {
-    let mut by_last: Map<usize, Vec<(Ticks, Ticks)>> = Map::default();
-    for (wait, last) in waits {
-        by_last.entry(*last).or_default().push((wait.start, wait.end));
-    }
-    let times = by_last.into_iter().map(|(last, own)| (last, bare::idle(of, own)));
-    let mut times: Vec<(usize, Ticks)> = times.filter(|(_, time)| 0 < *time).collect();
-    order::sort_by_key(&mut times, |(last, time)| (Reverse(*time), *last));
-    times
-}
-
-/// The devices that one waits for; of several how long for each.
-fn lasts(input: &RuleInput, device: &Device, scope: &Scope, awaited: &[(usize, Ticks)]) -> Message {
-    let name = |rank: usize| device.ranks.get(rank).map(|rank| rank.name.clone());
-    let named: Vec<(String, Ticks)> =
-        awaited.iter().filter_map(|(rank, time)| Some((name(*rank)?, *time))).collect();
-    match named.as_slice() {
-        [] => message("another device"),
-        [(name, _)] => name.clone().into(),
-        _ => {
-            let each = named.iter().map(|(name, time)| format!("{name} ({})", scope.time(input, *time)));
-            each.collect::<Vec<_>>().join(", ").into()
-        }
-    }
 }
 
 /// How it was found out.
@@ -276,7 +264,7 @@ fn how(group: &Group) -> Message {
 
 pub(super) static EXPOSED: Rule = Rule {
     id: "device-communication-not-hidden",
-    version: 5,
+    version: 6,
     title: phrase("Communication not hidden"),
     thresholds: &[
         Threshold {
@@ -359,7 +347,7 @@ pub(super) static EXPOSED: Rule = Rule {
             let sentence = message("Communication of {group} runs for ⟦{time}⟧ with no compute to hide it{on}.{others}");
             let line = message("{n} calls{each}; computing hides {share} of it. The longest exposed part takes {one}.{waits} {advice}{more}");
             let open = waiting.open(device, group);
-            let advice = advice(input, &scope, group, open.as_ref());
+            let advice = advice(input, &scope, group, (open.as_ref(), &waiting));
             let waits = told_of(input, device, &scope, (group, open.map(|open| open.0), &elsewhere));
             let model = match group.waiting {
                 0 => message("If all of it overlapped with compute and nothing took longer."),
@@ -386,7 +374,7 @@ pub(super) static EXPOSED: Rule = Rule {
                 value,
                 unit: unit.clone(),
                 saving: bound(
-                    waiting.are_aligned && group.waiting != 0,
+                    waiting.are_aligned && group.waiting != 0 && group.unmet.n == 0,
                     scope.value(input, group.exchanging()).0,
                     scope.all_value(input),
                     unit.clone(),
@@ -395,7 +383,7 @@ pub(super) static EXPOSED: Rule = Rule {
                 evidence: Evidence {
                     shown: if n < 2 { message("the longest, {one}").with("one", with_unit(input.time(longest).0, &unit)) } else { message("all groups") },
                     figure: Some(if n < 2 { excerpt(input, device, scope.rank, slice) } else { picture.clone() }),
-                    numbers: numbers(input, &scope, group),
+                    numbers: numbers(input, device, &scope, group),
                     how: scope.how(input, how(group)),
                     view: "timeline".to_owned(),
                     address: Place::view("timeline").around(span).slice(input.trace, slice).address(),
@@ -414,69 +402,15 @@ pub(super) static EXPOSED: Rule = Rule {
     },
 };
 
-/// What is said of waiting in a group: how long for whom, what is no transfer, and why more is not known; else what is said of
-/// other devices.
-fn told_of(
-    input: &RuleInput,
-    device: &Device,
-    scope: &Scope,
-    (group, open, elsewhere): (&Group, Option<Message>, &Message),
-) -> Message {
-    let long = match group.overlong {
-        (_, 0) => Message::default(),
-        (n, time) => message(" {n} calls take at least ten times as long as another one of the same kind with as much data or more: {time} of it is probably no transfer, but waiting for other devices or setup.")
-            .with("n", thousands(n as u64))
-            .with("time", scope.time(input, time)),
-    };
-    let waits = match (group.waiting, open) {
-        (0, None) => elsewhere.clone(),
-        (0, Some(why)) => message(" How much of it is waiting for another device is unknown: {why}.")
-            .with_message("why", why),
-        (waiting, open) => {
-            let more = open.map_or_else(Message::default, |why| {
-                message(" How much more of it is waiting is unknown: {why}.").with_message("why", why)
-            });
-            let said = message(" For {time} of it, this device only waits for {last} to arrive.")
-                .with_message("time", scope.said(input, waiting))
-                .with_message("last", lasts(input, device, scope, &group.awaited));
-            message("{a}{b}").with_message("a", said).with_message("b", more)
-        }
-    };
-    message("{a}{b}").with_message("a", waits).with_message("b", long)
-}
-
-/// What is to be done: by what most of it is. `open` is why waiting is not known, and whether files are missing for that.
-fn advice(input: &RuleInput, scope: &Scope, group: &Group, open: Option<&(Message, bool)>) -> Message {
-    let is_most = |part: Ticks| group.sum.alone <= part.saturating_mul(2);
-    let is_one = group.awaited.len() < 2;
-    match group.waiting {
-        // Most of it ends when the late one arrives in time.
-        waiting if is_most(waiting) && is_one => message("Check why that device is late."),
-        waiting if is_most(waiting) => message("Check why those devices are late."),
-        _ if open.is_some_and(|open| open.1) => message(
-            "Open the files of the other devices together with these. Smaller buckets or less data shorten only the transfer, not the waiting.",
-        ),
-        waiting if is_most(waiting + group.overlong.1) => message(
-            "Look at the longest call first: the first one of a group also sets up its connections, so warm up before recording. Smaller buckets or less data shorten only the transfer.",
-        ),
-        _ if open.is_some() => message(
-            "Starting it earlier (smaller buckets) or sending less data shortens only the transfer, not the waiting.",
-        ),
-        0 => message("Start it earlier (smaller buckets), or give it less data."),
-        _ if is_one => message("Check why that device is late. For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
-            .with("rest", scope.time(input, group.exchanging())),
-        _ => message("Check why those devices are late. For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
-            .with("rest", scope.time(input, group.exchanging())),
-    }
-}
-
 /// The numbers of a group.
-fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
-    let time = |name: &'static str, ticks: Ticks| {
+fn numbers(input: &RuleInput, device: &Device, scope: &Scope, group: &Group) -> Vec<Number> {
+    let of = |scope: &Scope, name: &'static str, ticks: Ticks| {
         let (value, unit) = scope.value(input, ticks);
         Number::new(name, value, unit).note(scope.note(ticks))
     };
-    let waiting = time(phrase("Of this waiting for other devices"), group.waiting);
+    let time = |name: &'static str, ticks: Ticks| of(scope, name, ticks);
+    let met = group.unmet.scope(device, scope);
+    let waiting = of(&met, phrase("Of this waiting for other devices"), group.waiting);
     let of_group = [
         Some(time(phrase("Exposed"), group.sum.alone)),
         (group.waiting != 0).then_some(waiting),
@@ -487,63 +421,6 @@ fn numbers(input: &RuleInput, scope: &Scope, group: &Group) -> Vec<Number> {
     ];
     let all = time(phrase("All groups combined"), scope.communication);
     of_group.into_iter().flatten().chain([all]).collect()
-}
-
-/// What is known of waiting in communications.
-#[derive(Default)]
-pub(super) struct Waiting {
-    /// When those of each device only wait for the last one to arrive.
-    pub(super) of_rank: Vec<Waits>,
-    /// Those that meet others, see [`Meetings::met`].
-    met: Vec<Map<SliceId, [usize; 2]>>,
-    /// Whether clocks were aligned to tell.
-    are_aligned: bool,
-    /// Why it cannot be told of any.
-    unknown: Option<Message>,
-}
-
-impl Waiting {
-    /// Why it is not known how long a group waits, or not of all its devices; and whether files are missing for that.
-    fn open(&self, device: &Device, group: &Group) -> Option<(Message, bool)> {
-        let n = device.ranks.len();
-        let why = match (&self.unknown, group.met, group.size) {
-            _ if n < 2 => {
-                let why = match group.size {
-                    0 => message("only one device is in the files"),
-                    1 => return None,
-                    size => message("only one of the {size} devices of the group is in the files")
-                        .with("size", size),
-                };
-                return Some((why, true));
-            }
-            (Some(why), ..) => why.clone(),
-            (_, Some([n, size]), _) if n < size => {
-                let why = message("only {n} of the {size} devices of the group are in the files");
-                return Some((why.with("n", n).with("size", size), true));
-            }
-            (_, Some(_), _) => return None,
-            _ => message("its calls cannot be matched with those of another device in the files"),
-        };
-        Some((why, n < group.size))
-    }
-}
-
-/// What can be told of waiting; nothing of one device.
-pub(super) fn waits(input: &RuleInput, device: &Device) -> Waiting {
-    if device.ranks.len() < 2 {
-        return Waiting::default();
-    }
-    let meetings = match Meetings::of(input, device) {
-        Ok(meetings) => meetings,
-        Err(why) => return Waiting { unknown: Some(why), ..Waiting::default() },
-    };
-    let ranks = 0..device.ranks.len();
-    Waiting {
-        of_rank: ranks.clone().map(|rank| meetings.by_slice(rank)).collect(),
-        met: ranks.map(|rank| meetings.met(rank)).collect(),
-        are_aligned: meetings.are_aligned(),
-        unknown: None,
-    }
 }
 
 /// What could be saved at most; where clocks that were aligned tell it, that is about so much.

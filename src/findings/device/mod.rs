@@ -11,6 +11,7 @@ mod exchange;
 mod host;
 mod idle;
 mod kernels;
+mod lateness;
 mod launch;
 mod meetings;
 mod memory;
@@ -20,6 +21,7 @@ mod ranks;
 mod steps;
 mod streams;
 mod summary;
+mod waiting;
 
 pub use meetings::clocks;
 pub use summary::summary;
@@ -70,11 +72,14 @@ pub fn devices<'a>(input: &RuleInput<'a>) -> Option<&'a Device> {
 }
 
 /// What of a device counts: its steps, or all from its first to its last work.
+#[derive(Clone)]
 pub struct Scope<'a> {
     pub rank: usize,
     pub of: &'a Rank,
     /// How many steps there are; 0 where it is all.
     pub n: usize,
+    /// How many steps the device has; more than that where some do not count.
+    pub of_all: usize,
     /// Whether the mean step is another one than the usual step: then a time of a step tells nothing.
     pub is_uneven: bool,
     pub whole: Ticks,
@@ -107,6 +112,7 @@ impl<'a> Scope<'a> {
             rank,
             of,
             n: steps.n,
+            of_all: steps.n,
             is_uneven: is_uneven(device, rank),
             whole: steps.wall,
             compute: steps.compute,
@@ -127,6 +133,7 @@ impl<'a> Scope<'a> {
             rank,
             of,
             n: 0,
+            of_all: 0,
             is_uneven: false,
             whole: of.idle.time() - of.idle.reasons[Reason::Ends as usize],
             compute,
@@ -137,6 +144,32 @@ impl<'a> Scope<'a> {
             waited: &of.waited,
         };
         (0 < scope.whole).then_some(scope)
+    }
+
+    /// Some of its steps, where these are even and not all of them; what is known of gaps is still that of all.
+    pub fn over(&self, device: &Device, is_meant: impl Fn(&Step) -> bool) -> Option<Self> {
+        let own = device.steps.iter().filter(|step| step.rank as usize == self.rank && step.slice.is_some());
+        let some: Vec<&Step> = own.filter(|step| is_meant(step)).collect();
+        let sum = |of: fn(&Step) -> Ticks| some.iter().map(|step| of(step)).total();
+        let scope = Self {
+            n: some.len(),
+            whole: sum(|step| step.wall),
+            compute: sum(|step| step.compute),
+            communication: sum(|step| step.communication),
+            copies: sum(|step| step.copies),
+            ..self.clone()
+        };
+        (0 < scope.n && scope.n < self.n && !self.is_uneven && 0 < scope.whole).then_some(scope)
+    }
+
+    /// Behind a time, which steps count where these are not all.
+    pub fn known(&self) -> Message {
+        if self.n == self.of_all {
+            return Message::default();
+        }
+        message(" in the {n} of {all} steps that all devices recorded")
+            .with("n", self.n)
+            .with("all", self.of_all)
     }
 
     /// All devices.

@@ -1,6 +1,7 @@
 //! Ranks that arrive last at collectives, by process group.
 
 use super::exchange::bound;
+use super::lateness::{Lateness, Manner};
 use super::meetings::{Group, Meeting, Meetings};
 use super::{OUR_CHOICE, Scope, bare, bars, devices};
 use crate::analysis::device::{Class, Device};
@@ -32,25 +33,35 @@ struct Late<'a> {
     share: f64,
     /// How much later than that one it arrives in all, whatever is computed meanwhile.
     later: Ticks,
+    /// In which way it is late, if that is no chance.
+    manner: Option<Manner>,
+    /// How often it comes last and passes on what it waited for in other groups: that counts for nothing here.
+    passed: u64,
 }
 
 impl<'a> Late<'a> {
-    fn of(device: &'a Device, group: &'a Group) -> Option<Self> {
+    fn of(device: &'a Device, (of_group, group): (usize, &'a Group), lateness: &Lateness) -> Option<Self> {
         let n = group.members.len();
         let mut own: Vec<(Vec<&Meeting>, f64)> = vec![(Vec::new(), 0.0); n];
+        let mut passed = vec![0; n];
         for meeting in &group.list {
             let Some(last) = group.late(meeting) else { continue };
-            if let Some((meetings, waited)) = own.get_mut(last.at) {
+            if lateness.passes_on(of_group, meeting, &last) {
+                passed.iter_mut().skip(last.at).take(1).for_each(|n| *n += 1);
+            } else if let Some((meetings, waited)) = own.get_mut(last.at) {
                 meetings.push(meeting);
                 *waited += (last.begun - last.first) as f64;
             }
         }
-        let times: Vec<u64> = own.iter().map(|(meetings, _)| meetings.len() as u64).collect();
+        let times = own.iter().zip(&passed).map(|((meetings, _), passed)| meetings.len() as u64 + passed);
+        let times: Vec<u64> = times.collect();
         // How long others wait for a member counts, not how often: most meetings may differ by next to nothing.
+        let scopes = group.members.iter().enumerate().map(|(who, rank)| met(device, group, who, *rank));
+        let scopes: Vec<Option<Scope>> = scopes.collect();
         let longest = |at: usize| {
-            let others = group.members.iter().enumerate().filter(|(who, _)| *who != at);
-            let others = others.filter_map(|(who, rank)| {
-                let scope = Scope::of(device, *rank)?;
+            let others = (0..n).filter(|who| *who != at);
+            let others = others.filter_map(|who| {
+                let scope = scopes.get(who)?.clone()?;
                 let waits = own.get(at)?.0.iter().filter_map(|meeting| group.wait(meeting, who, Some(at)));
                 let waits: Vec<(Ticks, Ticks)> = waits.map(|(_, span)| (span.start, span.end)).collect();
                 let wait = bare::idle(scope.of, waits.clone());
@@ -67,10 +78,12 @@ impl<'a> Late<'a> {
             .rev()
             .max_by(|(a, of_a), (b, of_b)| of_a.0.total_cmp(&of_b.0).then_with(|| often(*a).cmp(&often(*b))));
         let (at, (share, (wait, later), scope)) = most?;
+        let passed = passed.get(at).copied().unwrap_or(0);
+        let manner = lateness.manner(at, of_group);
         let part = often(at) as f64 / group.list.len().max(1) as f64;
         let waited = |(_, waited): &(Vec<&Meeting>, f64)| *waited;
         let blame = fraction(own.get(at).map_or(0.0, waited), own.iter().map(waited).sum());
-        Some(Self { group, at, times, part, blame, scope, wait, share, later })
+        Some(Self { group, at, times, part, blame, scope, wait, share, later, manner, passed })
     }
 
     fn often(&self) -> u64 {
@@ -79,7 +92,9 @@ impl<'a> Late<'a> {
 
     /// Whether it is more than chance, and costs something.
     fn is_late(&self) -> bool {
-        LAST.limit(0) <= self.blame * self.times.len() as f64 && LAST.limit(1) <= self.share
+        self.manner.is_some()
+            && LAST.limit(0) <= self.blame * self.times.len() as f64
+            && LAST.limit(1) <= self.share
     }
 
     /// By how much it comes later than the one that waits for it, on average.
@@ -99,9 +114,39 @@ impl<'a> Late<'a> {
     }
 }
 
+/// What counts of a member: where its group meets in some steps only, and as often as ever in these, these alone. What others
+/// did not record is not known.
+fn met<'a>(device: &'a Device, group: &Group, who: usize, rank: usize) -> Option<Scope<'a>> {
+    let scope = Scope::of(device, rank)?;
+    if group.list.len() == group.all {
+        return Some(scope);
+    }
+    let begun = group.list.iter().filter_map(|meeting| Some(meeting.get(who)?.0.start));
+    let begun: Vec<Ticks> = begun.collect();
+    let some = scope.over(device, |step| begun.iter().any(|begun| step.span.contains(*begun)));
+    let is_whole = |some: &Scope| group.list.len() * some.of_all == group.all * some.n;
+    Some(some.filter(is_whole).unwrap_or(scope))
+}
+
+/// Those who come late to the meetings of their groups, who costs most first.
+fn lates<'a>(device: &'a Device, meetings: &'a Meetings) -> Vec<Late<'a>> {
+    let lateness = Lateness::of(device, meetings);
+    let groups = meetings.groups.iter().enumerate();
+    let mut all: Vec<Late> = groups.filter_map(|group| Late::of(device, group, &lateness)).collect();
+    order::sort_by(&mut all, |a, b| b.share.total_cmp(&a.share));
+    all
+}
+
+/// Numbers of the devices that are late to meetings by more than chance and by themselves.
+pub(super) fn late(device: &Device, meetings: &Meetings) -> Vec<usize> {
+    let all = lates(device, meetings);
+    let told = all.iter().filter(|late| late.is_late() && !late.is_unsure());
+    told.filter_map(|late| late.group.members.get(late.at).copied()).collect()
+}
+
 pub(super) static LAST: Rule = Rule {
     id: "device-last-at-collectives",
-    version: 9,
+    version: 10,
     title: phrase("Last to arrive at collectives"),
     thresholds: &[
         Threshold {
@@ -128,6 +173,12 @@ pub(super) static LAST: Rule = Rule {
             unit: Unit::None,
             source: phrase("our own choice: fewer do not tell how far their ends lie apart"),
         },
+        Threshold {
+            name: phrase("probability that some device is as late by chance"),
+            value: 0.01,
+            unit: Unit::Share,
+            source: phrase("our own choice: one false alarm in a hundred profiles"),
+        },
     ],
     look: |input| {
         let Some(device) = devices(input).filter(|device| 1 < device.ranks.len()) else {
@@ -140,8 +191,7 @@ pub(super) static LAST: Rule = Rule {
             Ok(meetings) => meetings,
             Err(why) => return Looked::Missing(why),
         };
-        let mut all: Vec<Late> = meetings.groups.iter().filter_map(|group| Late::of(device, group)).collect();
-        order::sort_by(&mut all, |a, b| b.share.total_cmp(&a.share));
+        let all = lates(device, &meetings);
         let name = |rank: usize| device.ranks.get(rank).map_or(String::new(), |rank| rank.name.clone());
         let who = |late: &Late| name(late.group.members.get(late.at).copied().unwrap_or(0));
         let is_one = meetings.n_groups < 2;
@@ -176,17 +226,29 @@ pub(super) static LAST: Rule = Rule {
             let said = said.with("n", thousands(late.group.list.len() as u64));
             return Looked::Nothing(said.with("spread", input.duration(late.group.spread)));
         }
-        let said = message(
-            "{device} makes the other devices wait longest, {wait} at most; it arrives last at {share} of {n} collectives",
-        );
-        Looked::Nothing(
-            said.with("device", who(late))
-                .with("share", percent(late.part))
-                .with("n", thousands(late.group.list.len() as u64))
-                .with("wait", input.duration(late.wait)),
-        )
+        Looked::Nothing(nothing(input, late, who(late)))
     },
 };
+
+/// What is said of waiting for which no device is to blame, or too little of it.
+fn nothing(input: &RuleInput, late: &Late, who: String) -> Message {
+    let said = match late.manner {
+        _ if late.often() < 2 * late.passed => message(
+            "{device} arrives last at {share} of {n} collectives, mostly because it waited in other process groups before",
+        ),
+        None => message(
+            "no device arrives later than the others by more than may be chance; {other} waits longest, {wait} in {n} collectives",
+        ),
+        _ => message(
+            "{device} makes the other devices wait longest, {wait} at most; it arrives last at {share} of {n} collectives",
+        ),
+    };
+    said.with("device", who)
+        .with("other", &late.scope.of.name)
+        .with("share", percent(late.part))
+        .with("n", thousands(late.group.list.len() as u64))
+        .with("wait", input.duration(late.wait))
+}
 
 /// Who comes last; of which group, where there are several.
 fn sentence(input: &RuleInput, late: &Late, who: String, is_one: bool) -> Message {
@@ -231,7 +293,7 @@ fn evidence(input: &RuleInput, late: &Late) -> Evidence {
                 Number::new(phrase("Collectives that end before the last device starts"), group.wrong as f64, Unit::None),
             ],
             how: scope.how(input, message(
-                "Collectives of a kind (all-reduce, all-gather, …; by names, else by what lies around them, else by arguments) of a process group are matched across devices by their numbers, else by their order, and where some are missing by their ends. Since a collective ends on all devices at once, clocks are aligned by the ends of {n} collectives: offset {offset}, spread {spread} (90 % of the ends differ by less). The last is the one whose kernel begins last, where that is later than the first by more than the spread; until then the others wait, which counts where they compute nothing.",
+                "Collectives of a kind (all-reduce, all-gather, …; by names, else by what lies around them, else by arguments) of a process group are matched across devices by their numbers, else by their order, and where some are missing by their ends. Since a collective ends on all devices at once, clocks are aligned by the ends of {n} collectives: offset {offset}, spread {spread} (90 % of the ends differ by less). The last is the one whose kernel begins last, where that is later than the first by more than the spread; until then the others wait, which counts where they compute nothing. A device is named if it comes later than the others by more than chance (Student's t over steps, else over what lies between two exchanges with nothing computed behind the first; for as many devices and groups), or if most of the waiting is at one time. Where it waited in another group before, that is not counted.",
             )
             .with("n", thousands(all as u64))
             .with("offset", input.duration(group.offset()))
@@ -270,14 +332,31 @@ fn line(input: &RuleInput, late: &Late) -> Message {
     };
     let later = match late.later - late.wait {
         0 => Message::default(),
-        rest => message(" It arrives {later} later in all; {other} still computes during {rest} of that.")
-            .with_message("later", scope.said(input, late.later))
-            .with("other", &scope.of.name)
-            .with("rest", scope.time(input, rest)),
+        rest => {
+            message(" It arrives {later} later in all{known}; {other} still computes during {rest} of that.")
+                .with_message("later", scope.said(input, late.later))
+                .with_message("known", scope.known())
+                .with("other", &scope.of.name)
+                .with("rest", scope.time(input, rest))
+        }
     };
-    message("{n} collectives of {all} devices.{later} Check what this device does before them: more work, lower clocks, or late launches by the host.{clocks}{part}{open}{more}")
+    let passed = match late.passed {
+        0 => Message::default(),
+        n => message(" At {n} of them it arrives last because it waited in other process groups before; these waits are not counted.")
+            .with("n", thousands(n)),
+    };
+    let check = if late.manner == Some(Manner::Once) {
+        message(" Most of the waiting is at one time: check what this device does before the longest wait.")
+    } else {
+        message(
+            " Check what this device does before them: more work, lower clocks, or late launches by the host.",
+        )
+    };
+    message("{n} collectives of {all} devices.{later}{passed}{check}{clocks}{part}{open}{more}")
         .with("n", thousands(all as u64))
         .with_message("later", later)
+        .with_message("passed", passed)
+        .with_message("check", check)
         .with_message("clocks", clocks)
         .with_message("part", part)
         .with("all", n)

@@ -1,7 +1,7 @@
 //! Streams: two that never work at the same time, and device time that goes by while they wait for events. Where a stream
 //! waits in a collective for another device, it does not work.
 
-use super::exchange::waits;
+use super::waiting::waits;
 use super::{OUR_CHOICE, Scope, devices, streams_of};
 use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Class, Device, StreamWork, Times, Work};

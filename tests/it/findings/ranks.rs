@@ -2,6 +2,7 @@
 //! files; values are nanoseconds. What is expected is added up here from the same numbers, without what is tested.
 
 mod alone;
+mod chance;
 pub(super) mod hccl;
 mod told;
 

@@ -78,6 +78,11 @@ fn who_is_waited_for_longest_is_told_not_who_is_last_by_a_microsecond_more_often
         let last = only(&overview, rule);
         assert!(last.subject.starts_with(who), "{}", last.subject);
         assert_eq!(last.value, 0.25, "{}", said(last));
+        assert!(
+            last.line.to_string().contains("Most of the waiting is at one time: check "),
+            "{}",
+            last.line
+        );
         assert!((last.saving.value - 16.9e6).abs() < 20e3, "{}", last.saving.value);
         // Of the communication that nothing hides it is said which part of it is that, on whatever device it is told.
         let exposed = only(&overview, "device-communication-not-hidden").line.to_string();
