@@ -522,10 +522,15 @@ fn readme_lists_every_format() {
 }
 
 #[test]
-fn readme_lists_every_view() {
+fn readme_lists_every_view_and_the_page_loads_each() {
     let registry = read(&root().join("src/views/mod.rs"));
     let mut table = String::from("| view | address | question |\n| --- | --- | --- |\n");
+    let program = read(&root().join("src/bin/page.rs"));
+    let parts = program.split("parts! {").nth(1).and_then(|parts| parts.split('}').next()).unwrap();
+    let in_parts: Vec<&str> = parts.split(|c: char| !c.is_ascii_lowercase() && c != '_').collect();
     for module in registry.lines().filter_map(|l| l.trim().strip_prefix('&')?.strip_suffix("::page::VIEW,")) {
+        // Another view would be shown in its place.
+        assert!(in_parts.contains(&module), "src/bin/page.rs: the view {module} is in no part");
         let page = root().join("src/views").join(module).join("page");
         let path = if page.is_dir() { page.join("mod.rs") } else { page.with_extension("rs") };
         let text = read(&path);

@@ -325,7 +325,7 @@ impl Slow {
             marks.iter().any(|mark| name.contains(mark))
                 && (marks != ALLOCATES || !name.contains("async"))
                 && !event.category.starts_with("python")
-                && thread.is_none_or(|thread| *thread == event.track)
+                && thread.is_none_or(|thread| is_same(thread, &event.track))
                 && (marks != LOADS || !self.works.iter().any(|work| computes_in(event, work)))
         });
         meant.map(|event| (event.start, event.end)).collect()
@@ -346,12 +346,30 @@ impl Slow {
                     let gap = (until, work.event.start);
                     // The last launch is the one that counts.
                     let last = work.calls.iter().max_by_key(|call| call.1).map(|call| &call.0);
-                    let (loads, syncs, allocates) = threads.entry(last).or_insert_with(|| {
-                        let of = |marks: &[&str]| self.marked(marks, last);
-                        (of(&LOADS), of(&["synchronize"]), of(&ALLOCATES))
-                    });
-                    let around = [&*loads, &*syncs, &*allocates, &compute, &communication];
-                    reasons(gap, work, around, &mut sums);
+                    let first = work.calls.iter().min_by_key(|call| call.1);
+                    let mut of = |thread: Option<&(String, String)>| {
+                        let own = threads.entry(thread.cloned()).or_insert_with(|| {
+                            let of = |marks: &[&str]| self.marked(marks, thread);
+                            [of(&LOADS), of(&["synchronize"]), of(&ALLOCATES)]
+                        });
+                        own.clone()
+                    };
+                    let mut marks = of(last);
+                    // Another thread, or another track of it, hands it over: until then that one counts too.
+                    if let Some((from, handed)) = first.filter(|first| Some(&first.0) != last) {
+                        let until = |spans: &Spans| -> Spans {
+                            let begun = spans.iter().filter(|(start, _)| start < handed);
+                            begun.map(|(start, end)| (*start, *end.min(handed))).collect()
+                        };
+                        let by = of(Some(from));
+                        marks[0] = until(&by[0]);
+                        if last.is_none_or(|last| !is_same(last, from)) {
+                            marks[1].extend(until(&by[1]));
+                            marks[2].extend(until(&by[2]));
+                        }
+                    }
+                    let [loads, syncs, allocates] = &marks;
+                    reasons(gap, work, [loads, syncs, allocates, &compute, &communication], &mut sums);
                 }
                 until = until.max(Some(work.event.end));
             }
@@ -362,6 +380,11 @@ impl Slow {
         }
         all
     }
+}
+
+/// Whether two tracks are of one thread: calls may lie on another track of its numbered name.
+fn is_same(a: &(String, String), b: &(String, String)) -> bool {
+    a == b || a.1 == b.1 && a.1.contains(|c: char| c.is_ascii_digit())
 }
 
 /// The id among some args as a text; numbers without leading zeros. 0 is none.
