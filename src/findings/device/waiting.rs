@@ -239,9 +239,13 @@ pub(super) fn advice(
         waiting if is_most(waiting + group.overlong.1) => message(
             "Look at the longest call first: the first one of a group also sets up its connections, so warm up before recording. Smaller buckets or less data shorten only the transfer.",
         ),
-        _ if open.is_some() => message(
+        0 if open.is_some() => message(
             "Starting it earlier (smaller buckets) or sending less data shortens only the transfer, not the waiting.",
         ),
+        _ if open.is_some() => message(
+            "{why} Starting it earlier (smaller buckets) or sending less data shortens only the transfer, not the waiting.",
+        )
+        .with_message("why", why),
         0 => message("Start it earlier (smaller buckets), or give it less data."),
         _ => message("{why} For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
             .with_message("why", why)
