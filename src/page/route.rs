@@ -62,9 +62,7 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
     follow_slice(state);
     follow_tracks(state);
     let timer = StoredValue::new_local(None::<Timeout>);
-    let written = StoredValue::new(String::new());
-    // Whether a step was made away from the first screen, of which the address says nothing.
-    let first_screen = StoredValue::new(false);
+    let kept_address = KeptAddress::new();
     // Whether the address itself asked for what is shown next: then that is no step away from what was shown.
     let has_arrived = StoredValue::new(false);
     Effect::new(move |before: Option<(String, String)>| {
@@ -73,13 +71,13 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         // A change of view is a step back to what was shown last, which may not be written yet.
         let is_step = !has_arrived.try_update_value(std::mem::take).unwrap_or_default();
         if let Some((text, view)) = before.filter(|before| is_step && before.1 != view) {
-            write(&text, &view, written, first_screen);
+            kept_address.write(&text, &view);
         }
         // The one before is cancelled when it is dropped.
         let next = (text.clone(), view.clone());
         let kept = kept(state);
         timer.set_value(Some(Timeout::new(PAUSE_MS, move || {
-            write(&text, &view, written, first_screen);
+            kept_address.write(&text, &view);
             if let Some((recent, system, place)) = kept {
                 recent::keep(&recent, system, place);
             }
@@ -91,23 +89,20 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         let Some(place) = visited.get() else { return };
         visited.set(None);
         let now = untrack(|| current(state, usual, None));
-        write(&now.text(), now.view.as_deref().unwrap_or_default(), written, first_screen);
+        kept_address.write(&now.text(), now.view.as_deref().unwrap_or_default());
         // The page hears of it as of any other change of the address.
         let _ = window().location().set_hash(&now.visiting(&Route::parse(&place)).text());
     });
     let listener = window_event_listener(leptos::ev::hashchange, move |_| {
-        if hash().trim_start_matches('#')
-            == written.with_value(|w| w.split_once(' ').map_or("", |w| w.1).to_owned())
-        {
+        if kept_address.is_known() {
             return;
         }
         let route = Route::parse(&hash());
         // It is a step of its own already: what follows of it replaces it in place.
-        let shown = route.view.clone().unwrap_or_default();
-        written.set_value(format!("{shown} {}", hash().trim_start_matches('#')));
+        kept_address.take(route.view.as_deref().unwrap_or_default());
         has_arrived.set_value(true);
         apply_page(state, &route);
-        if first_screen.get_value() && is_of_page(&hash()) {
+        if kept_address.first_screen.get_value() && is_of_page(&hash()) {
             state.current.set(None);
             return;
         }
@@ -461,30 +456,65 @@ fn is_led() -> bool {
     is_inside || search.trim_start_matches('?').split('&').any(|part| part.starts_with("open="))
 }
 
-/// `written` keeps the view and the text of the last time.
-fn write(text: &str, view: &str, written: StoredValue<String>, first_screen: StoredValue<bool>) {
-    let now = format!("{view} {text}");
-    let Some(before) = written.try_get_value() else { return };
-    if before == now {
-        return;
+/// What the address was last known to say.
+#[derive(Clone, Copy)]
+struct KeptAddress {
+    /// The view, and the text that was written or read.
+    written: StoredValue<String>,
+    /// What the browser made of the text. While the address says something else, it was changed, and the event of that is
+    /// still to come: nothing may be written over it.
+    seen: StoredValue<String>,
+    /// Whether a step was made away from the first screen, of which the address says nothing.
+    first_screen: StoredValue<bool>,
+}
+
+impl KeptAddress {
+    fn new() -> Self {
+        Self {
+            written: StoredValue::new(String::new()),
+            seen: StoredValue::new(hash()),
+            first_screen: StoredValue::new(false),
+        }
     }
-    let has_view = !before.is_empty() && !before.starts_with(' ');
-    let is_new = has_view && before.split_once(' ').is_none_or(|b| b.0 != view);
-    let is_first = before.strip_prefix(' ').is_some_and(is_of_page) && text.contains("file=") && !is_led();
-    if is_first {
-        first_screen.set_value(true);
+
+    /// Whether the address says what was written or read last.
+    fn is_known(self) -> bool {
+        let text = self.written.with_value(|w| w.split_once(' ').map_or("", |w| w.1).to_owned());
+        hash().trim_start_matches('#') == text
     }
-    let is_step = is_new || is_first;
-    written.set_value(now);
-    let location = window().location();
-    let (path, query) = (location.pathname().unwrap_or_default(), location.search().unwrap_or_default());
-    let url = if text.is_empty() { format!("{path}{query}") } else { format!("{path}{query}#{text}") };
-    let Ok(history) = window().history() else { return };
-    let null = wasm_bindgen::JsValue::NULL;
-    // A browser that refuses changes of the address only loses the address.
-    let _ = if is_step {
-        history.push_state_with_url(&null, "", Some(&url))
-    } else {
-        history.replace_state_with_url(&null, "", Some(&url))
-    };
+
+    /// Keeps what the address says.
+    fn take(self, view: &str) {
+        self.written.set_value(format!("{view} {}", hash().trim_start_matches('#')));
+        self.seen.set_value(hash());
+    }
+
+    fn write(self, text: &str, view: &str) {
+        let now = format!("{view} {text}");
+        let Some(before) = self.written.try_get_value() else { return };
+        if before == now || self.seen.get_value() != hash() {
+            return;
+        }
+        let has_view = !before.is_empty() && !before.starts_with(' ');
+        let is_new = has_view && before.split_once(' ').is_none_or(|b| b.0 != view);
+        let is_first =
+            before.strip_prefix(' ').is_some_and(is_of_page) && text.contains("file=") && !is_led();
+        if is_first {
+            self.first_screen.set_value(true);
+        }
+        let is_step = is_new || is_first;
+        self.written.set_value(now);
+        let location = window().location();
+        let (path, query) = (location.pathname().unwrap_or_default(), location.search().unwrap_or_default());
+        let url = if text.is_empty() { format!("{path}{query}") } else { format!("{path}{query}#{text}") };
+        let Ok(history) = window().history() else { return };
+        let null = wasm_bindgen::JsValue::NULL;
+        // A browser that refuses changes of the address only loses the address.
+        let _ = if is_step {
+            history.push_state_with_url(&null, "", Some(&url))
+        } else {
+            history.replace_state_with_url(&null, "", Some(&url))
+        };
+        self.seen.set_value(hash());
+    }
 }

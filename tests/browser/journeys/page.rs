@@ -39,6 +39,22 @@ fn words_of_a_language_come_when_it_is_chosen() {
     });
 }
 
+/// What waits to be written is written while the event of the change is still to come.
+#[test]
+fn an_address_that_is_changed_is_not_written_over() {
+    const TIMER: &str = "const usual = window.setTimeout.bind(window);
+        window.setTimeout = (act, ms, ...more) =>
+            ms === 250 ? (window.writeAddress = act, 0) : usual(act, ms, ...more)";
+    journey(async |page| {
+        page.before_load(TIMER).await?;
+        page.open("").await?;
+        page.js::<()>("location.hash = 'lang=zh'; return null", &[]).await?;
+        page.until("the page is Chinese", 5, "document.documentElement.lang === 'zh-CN'").await?;
+        page.js::<()>("location.hash = 'lang=en'; window.writeAddress(); return null", &[]).await?;
+        page.until("the page is English", 5, "document.documentElement.lang === 'en'").await
+    });
+}
+
 /// By the button beside what is said, and by its tab.
 #[test]
 fn a_view_that_could_not_be_loaded_is_tried_again() {
