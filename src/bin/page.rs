@@ -15,16 +15,7 @@ mod parts {
         notes: || Box::pin(notes()),
         report: || Box::pin(report_file()),
         help: || Box::pin(help()),
-        load: || -> LocalFuture<()> {
-            Box::pin(async {
-                // One view of each part. What fails is tried again when a view is shown.
-                let _ = load_overview().await;
-                let _ = load_timeline().await;
-                let _ = load_code().await;
-                let _ = load_texts().await;
-                let _ = load_planes().await;
-            })
-        },
+        load,
     };
 
     /// The parts: how one is loaded, and its views; those that are often used together are one.
@@ -42,6 +33,16 @@ mod parts {
                     )*
                 )*
                 Box::pin(report(context))
+            }
+            fn load(id: &'static str) -> LocalFuture<()> {
+                $(
+                    if id == views::$first::page::VIEW.id $(|| id == views::$more::page::VIEW.id)* {
+                        return Box::pin(async {
+                            let _ = $load().await;
+                        });
+                    }
+                )*
+                Box::pin(std::future::ready(()))
             }
             $(
                 #[wasm_split($part, fallible, preload($load))]

@@ -23,11 +23,13 @@ pub mod tour;
 pub mod welcome;
 
 use crate::base::words::{Language, phrase, tr};
+use crate::pane::ViewSpec;
 use crate::pane::context::PageContext;
 use crate::scene::palette::{OWN, Palette, parse_color};
 use crate::ui::overlay::menu::{MenuHost, Menus};
 use crate::ui::overlay::{Toast, ToastHost, Toasts, TooltipHost, Tooltips, tooltips};
 use crate::ui::{Latest, OnPaper, Staged, Words, enqueue, when_done, words};
+use crate::views::VIEWS;
 use crate::views::parts::{Loaded, LocalFuture, PARTS, Parts, part};
 use documents::Documents;
 use frame::states::Gathering;
@@ -44,6 +46,9 @@ use wasm_bindgen::JsCast;
 
 /// When the parts of the program are loaded that no view has asked for, after the start.
 const LATER: Duration = Duration::from_secs(2);
+
+/// How many of the first views are loaded before.
+const FIRST_VIEWS: usize = 2;
 
 /// Starts the page.
 pub fn start(parts: Parts) {
@@ -65,15 +70,37 @@ pub fn start(parts: Parts) {
     });
 }
 
-/// Loads them, then has the browser keep them all: it does not ask the network again for what it has.
-fn load_parts(state: PageState) {
+/// Loads the parts of the views that most files are looked at with, and of the one that the address asks for, as soon as a
+/// file can be opened: the first picture does not wait for them.
+fn load_first_parts(state: PageState) {
+    Effect::new(move |is_done: Option<bool>| {
+        let is_ready = state.documents.catalog.with(|catalog| !catalog.formats.is_empty());
+        if is_ready && is_done != Some(true) {
+            let asked = untrack(|| state.view.get());
+            let is_first = |(at, view): &(usize, &&ViewSpec)| *at < FIRST_VIEWS || view.id == asked;
+            for (_, view) in VIEWS.iter().enumerate().filter(is_first) {
+                wasm_bindgen_futures::spawn_local(load_part(view));
+            }
+        }
+        is_ready
+    });
+}
+
+async fn load_part(view: &'static ViewSpec) {
     if let Some(parts) = PARTS.get() {
-        wasm_bindgen_futures::spawn_local(async move {
-            (parts.load)().await;
-            state.documents.keep_parts().await;
-            offline::keep(state).await;
-        });
+        (parts.load)(view.id).await;
     }
+}
+
+/// Loads all parts, then has the browser keep them: it does not ask the network again for what it has.
+fn load_parts(state: PageState) {
+    wasm_bindgen_futures::spawn_local(async move {
+        for view in VIEWS {
+            load_part(view).await;
+        }
+        state.documents.keep_parts().await;
+        offline::keep(state).await;
+    });
 }
 
 /// The whole page.
@@ -91,6 +118,7 @@ pub fn Page() -> impl IntoView {
     opening::watch::listen(state);
     notes::follow(state);
     open_asked(state);
+    load_first_parts(state);
     set_timeout(move || load_parts(state), LATER);
     view! {
         <Bars />

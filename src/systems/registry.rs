@@ -60,6 +60,13 @@ pub fn missing(format: &'static Format) -> Vec<usize> {
     [&[row], beside].concat().into_iter().filter(|row| is_missing(*row)).collect()
 }
 
+/// The parts that are loaded together with [`CORE`]: most files want them.
+#[cfg(target_arch = "wasm32")]
+pub fn with_core() -> &'static [usize] {
+    let core = PARTS.iter().position(Option::is_none);
+    core.and_then(|row| LOADED_WITH.get(row).copied()).unwrap_or_default()
+}
+
 /// Whether the part of this row of [`PARTS`] reads a format.
 pub fn reads(part: usize, format: &Format) -> bool {
     let recognized = PARTS.get(part).copied().flatten().unwrap_or_default();

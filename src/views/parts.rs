@@ -26,8 +26,9 @@ pub struct Parts {
     pub report: fn() -> LocalFuture<Loaded>,
     /// The help, the same way.
     pub help: fn() -> LocalFuture<Loaded>,
-    /// All of them, so that views open at once, without a network too.
-    pub load: fn() -> LocalFuture<()>,
+    /// The part of a view, so that it opens at once, without a network too. What fails is tried again when the view is
+    /// shown.
+    pub load: fn(&'static str) -> LocalFuture<()>,
 }
 
 /// A future of the one thread of the page.

@@ -293,25 +293,29 @@ fn receive_part(name: &str, module: &JsValue) {
     }
 }
 
-/// Loads the part of this row and says what can be opened and saved with it; the document goes on without one that
-/// cannot be had.
+/// Loads the part of this row; the document goes on without one that cannot be had.
 async fn load_part(row: usize) {
+    if !load_systems(row).await {
+        with(|state| {
+            if let Some(document) = &mut state.document {
+                document.go_without(row);
+            }
+        });
+    }
+}
+
+/// Loads the systems of this row and says what can be opened and saved with them. Returns whether they could be had.
+async fn load_systems(row: usize) -> bool {
     let load = with(|state| state.parts.and_then(|parts| parts.systems.get(row).copied()));
     let loaded = match load {
         Some(load) => load().await.ok(),
         None => None,
     };
-    match loaded {
-        Some(systems) => {
-            systems::add(row, systems);
-            send_to_page(&FromWorker::PartLoaded(crate::engine::catalog()));
-        }
-        None => with(|state| {
-            if let Some(document) = &mut state.document {
-                document.go_without(row);
-            }
-        }),
+    if let Some(systems) = loaded {
+        systems::add(row, systems);
+        send_to_page(&FromWorker::PartLoaded(engine::catalog()));
     }
+    loaded.is_some()
 }
 
 thread_local! {

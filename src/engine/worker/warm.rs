@@ -13,6 +13,7 @@ use crate::input::unpack::MemoryStore;
 use crate::input::{Entry, Memory};
 use crate::scene::palette::Palette;
 use crate::scene::table::{Order, PageRequest};
+use crate::systems;
 use crate::views::Part;
 use crate::views::overview::messages::{EvidencePicture, OverviewQuery};
 use crate::views::timeline::messages as timeline;
@@ -38,6 +39,9 @@ const SIZE: Size = Size { w: 1280.0, h: 640.0 };
 pub(super) fn up() {
     wasm_bindgen_futures::spawn_local(async {
         super::load_views([Part::Timeline]).await;
+        for &row in systems::with_core() {
+            super::load_systems(row).await;
+        }
         if super::with(|state| state.document.is_none()) {
             let source = Rc::new(Memory(text().into_bytes()));
             let mut document = open(source);

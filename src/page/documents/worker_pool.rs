@@ -160,10 +160,12 @@ pub(super) async fn spawn(pool: &Rc<WorkerPool>, catalog: RwSignal<Catalog>) -> 
             let link = Rc::new(Link::new(worker));
             // It warms up with parts, and would wait for them ever after if nobody gave them.
             let (of, parts) = (Rc::downgrade(pool), link.clone());
-            subscription.set_listener(Rc::new(move |message| {
-                if let (Ok((FromWorker::PartWanted { name }, _)), Some(pool)) = (message, of.upgrade()) {
+            subscription.set_listener(Rc::new(move |message| match (message, of.upgrade()) {
+                (Ok((FromWorker::PartWanted { name }, _)), Some(pool)) => {
                     hand_part(pool, parts.clone(), name);
                 }
+                (Ok((FromWorker::PartLoaded(told), _)), _) => catalog.update(|catalog| catalog.join(told)),
+                _ => {}
             }));
             Ok(SpareWorker { link, subscription })
         }
