@@ -137,7 +137,7 @@ impl Timeline {
         for at in (first..n).chain(0..first.min(n)) {
             let id = TrackId(at as u32);
             let slices = &trace.tracks.get(id).slices;
-            let is_work = |row: usize| is_work(trace, names, &self.device_streams, (id, row));
+            let is_work = works(trace, names, &self.device_streams, id);
             if !tracks[at].extend(slices, &is_work, &mut left) {
                 is_done = false;
             }
@@ -228,7 +228,7 @@ impl Timeline {
                     if is_first && self.device_streams.kind(id).is_some() {
                         lanes.renew_busy();
                     }
-                    let is_work = |row: usize| is_work(trace, &self.names, &self.device_streams, (id, row));
+                    let is_work = works(trace, &self.names, &self.device_streams, id);
                     let is_done = lanes.finish(slices, &is_work, is_first, &mut left);
                     (track, is_first) = if is_done { (track + 1, true) } else { (track, false) };
                     left = left.saturating_sub(1);
@@ -305,7 +305,7 @@ impl Timeline {
                 building = holds(&slices.name).then(|| Box::new(TrackLanes::begin_without(slices, names)));
             }
             if let Some(mut rebuild) = building.take() {
-                let is_work = |row: usize| is_work(trace, &self.names, &self.device_streams, (id, row));
+                let is_work = works(trace, &self.names, &self.device_streams, id);
                 if !rebuild.step(slices, &is_work, &mut left) {
                     building = Some(rebuild);
                     break;
@@ -341,13 +341,13 @@ impl Timeline {
     /// Whether a track is busy during a slice: see [`is_work`]. Once everything is loaded all that tells how busy something
     /// is asks here, or was made so.
     pub fn is_work(&self, trace: &Trace, id: TrackId, row: usize) -> bool {
-        is_work(trace, &self.names, &self.device_streams, (id, row))
+        works(trace, &self.names, &self.device_streams, id)(row)
     }
 
     /// Whether nobody knows what a track does during a slice: it would be work, but its end is not in the file.
     pub fn is_unknown(&self, trace: &Trace, id: TrackId, row: usize) -> bool {
         let slices = &trace.tracks.get(id).slices;
-        slices.is_unfinished(row) && is_work_by_name(trace, &self.names, &self.device_streams, (id, row))
+        slices.is_unfinished(row) && works_by_name(trace, &self.names, &self.device_streams, id)(row)
     }
 
     /// Whether a slice is only a note over others of a stream of a device.
@@ -448,19 +448,31 @@ impl Timeline {
 
 /// Whether a track is busy during a slice, the one definition: its name does not say waiting, of states of a thread it is the
 /// one in which the thread runs, on streams of devices it is neither a note over other slices nor waiting, and its end is in
-/// the file.
-fn is_work(trace: &Trace, names: &names::Names, streams: &Streams, at: (TrackId, usize)) -> bool {
-    is_work_by_name(trace, names, streams, at) && !trace.tracks.get(at.0).slices.is_unfinished(at.1)
+/// the file. What is the same for all rows of a track is looked up once.
+fn works<'a>(
+    trace: &'a Trace,
+    names: &'a names::Names,
+    streams: &'a Streams,
+    id: TrackId,
+) -> impl Fn(usize) -> bool + 'a {
+    let slices = &trace.tracks.get(id).slices;
+    let by_name = works_by_name(trace, names, streams, id);
+    move |row| by_name(row) && !slices.is_unfinished(row)
 }
 
-fn is_work_by_name(
-    trace: &Trace,
-    names: &names::Names,
-    streams: &Streams,
-    (id, row): (TrackId, usize),
-) -> bool {
+fn works_by_name<'a>(
+    trace: &'a Trace,
+    names: &'a names::Names,
+    streams: &'a Streams,
+    id: TrackId,
+) -> impl Fn(usize) -> bool + 'a {
     let slices = &trace.tracks.get(id).slices;
-    names.is_work(slices.name[row]) && slices.is_work(row) && streams.is_work(trace, id, row)
+    let is_stream = streams.kind(id).is_some();
+    move |row| {
+        names.is_work(slices.name[row])
+            && slices.is_work(row)
+            && (!is_stream || streams.is_work(trace, id, row))
+    }
 }
 
 /// See [`Timeline::scheduled`]. Slices of a track follow each other, so its first and last tell; costs the tracks.

@@ -134,6 +134,7 @@ impl Names {
     }
 
     /// Whether a track can be busy while a slice of this name lasts: what names say of [`super::Timeline::is_work`].
+    #[inline]
     pub fn is_work(&self, name: StrId) -> bool {
         self.place(name).and_then(|at| self.totals.get(at)).is_none_or(|total| !total.is_idle)
     }

@@ -79,6 +79,7 @@ pub struct Tree {
 
 impl Tree {
     /// Takes in a leaf that starts where the newest one ends, or later; `name` tells the names of the leaves before it.
+    #[inline]
     pub fn push(&mut self, span: Span, name: impl Fn(usize) -> StrId) {
         if 0 < self.n && self.n.is_multiple_of(FAN) {
             self.settle(self.n, name);
@@ -87,6 +88,7 @@ impl Tree {
     }
 
     /// The same in a tree whose leaves have no names: nothing prevails among them.
+    #[inline]
     pub fn push_nameless(&mut self, span: Span) {
         if 0 < self.n {
             self.covered = self.covered.wrapping_add(self.newest.dur() as u64);

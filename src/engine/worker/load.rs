@@ -111,16 +111,14 @@ async fn stream(source: &Source, range: Range<u64>, pace: &mut Pace) -> Result<(
     let is_short = range.end.saturating_sub(range.start) <= limits::CHUNK as u64;
     let blob = source.origin().filter(|_| !is_short).and_then(|origin| blob_of(origin, &range));
     let Some(blob) = blob else { return by_slices(source, range, pace).await };
-    let reader: web_sys::ReadableStreamDefaultReader = blob.stream().get_reader().unchecked_into();
+    let mut pieces = Pieces::of(&blob.stream());
     let mut buffer = vec![0; PIECE];
     let mut left = blob.size() as u64;
     loop {
-        let read: web_sys::ReadableStreamReadResult = JsFuture::from(reader.read()).await?.unchecked_into();
-        if read.get_done() == Some(true) {
+        let Some(chunk) = pieces.next().await? else {
             // The stream of a file that was cut meanwhile ends without an error.
             return if left == 0 { Ok(()) } else { Err(JsValue::from_str(SHORTER)) };
-        }
-        let chunk: js_sys::Uint8Array = read.get_value().unchecked_into();
+        };
         left = left.saturating_sub(chunk.length().into());
         let mut at = 0;
         while at < chunk.length() {
@@ -128,11 +126,53 @@ async fn stream(source: &Source, range: Range<u64>, pace: &mut Pace) -> Result<(
             let piece = &mut buffer[..(end - at) as usize];
             chunk.subarray(at, end).copy_to(piece);
             if !feed(piece, pace).await {
-                let _ = reader.cancel(); // whether it heard us does not matter
+                pieces.cancel();
                 return Ok(());
             }
             at = end;
         }
+    }
+}
+
+/// The pieces of a stream, one after the other.
+enum Pieces {
+    /// All in the same bytes: to make new ones for each would be a sixth of the time in which a large file is opened.
+    Reused { reader: web_sys::ReadableStreamByobReader, bytes: js_sys::Uint8Array },
+    /// Where the browser makes new ones.
+    Made(web_sys::ReadableStreamDefaultReader),
+}
+
+impl Pieces {
+    fn of(stream: &web_sys::ReadableStream) -> Self {
+        match web_sys::ReadableStreamByobReader::new(stream) {
+            Ok(reader) => Self::Reused { reader, bytes: js_sys::Uint8Array::new_with_length(PIECE as u32) },
+            Err(_) => Self::Made(stream.get_reader().unchecked_into()),
+        }
+    }
+
+    /// The next piece, valid until the one after it; none at the end.
+    async fn next(&mut self) -> Result<Option<js_sys::Uint8Array>, JsValue> {
+        let read = match self {
+            Self::Reused { reader, bytes } => reader.read_with_array_buffer_view(bytes),
+            Self::Made(reader) => reader.read(),
+        };
+        let read: web_sys::ReadableStreamReadResult = JsFuture::from(read).await?.unchecked_into();
+        if read.get_done() == Some(true) {
+            return Ok(None);
+        }
+        let piece: js_sys::Uint8Array = read.get_value().unchecked_into();
+        if let Self::Reused { bytes, .. } = self {
+            *bytes = js_sys::Uint8Array::new(&piece.buffer());
+        }
+        Ok(Some(piece))
+    }
+
+    /// Whether the browser heard it does not matter.
+    fn cancel(&self) {
+        let _ = match self {
+            Self::Reused { reader, .. } => reader.cancel(),
+            Self::Made(reader) => reader.cancel(),
+        };
     }
 }
 

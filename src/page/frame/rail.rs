@@ -175,10 +175,13 @@ where
 {
     Effect::new(move || {
         if let (true, Some(place)) = (is_current.get(), place.get()) {
-            let nearest = web_sys::ScrollIntoViewOptions::new();
-            let _ = js_sys::Reflect::set(&nearest, &"block".into(), &"nearest".into());
-            let place: &web_sys::Element = place.as_ref();
-            place.scroll_into_view_with_scroll_into_view_options(&nearest);
+            // With the next frame, for which everything is laid out anyway.
+            request_animation_frame(move || {
+                let nearest = web_sys::ScrollIntoViewOptions::new();
+                let _ = js_sys::Reflect::set(&nearest, &"block".into(), &"nearest".into());
+                let place: &web_sys::Element = place.as_ref();
+                place.scroll_into_view_with_scroll_into_view_options(&nearest);
+            });
         }
     });
 }

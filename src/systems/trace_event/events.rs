@@ -348,8 +348,14 @@ impl Events {
     }
 
     /// The row of a name; what is odd about it is said.
+    #[inline]
     pub(super) fn name(&mut self, one: &One, key: Key, sink: &mut Sink) -> StrId {
-        let (id, odd) = self.names.intern(one.text(key), sink);
+        let raw = one.text(key);
+        let hash = match self.names.known(raw, &sink.builder.trace().strings) {
+            Ok(id) => return id,
+            Err(hash) => hash,
+        };
+        let (id, odd) = self.names.learn(raw, hash, sink);
         if let Some(odd) = odd {
             self.report_odd(odd, one, sink);
         }

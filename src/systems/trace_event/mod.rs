@@ -222,28 +222,36 @@ enum Odd {
 }
 
 impl Names {
-    /// The row of the text between the quotes.
-    fn intern(&mut self, raw: &[u8], sink: &mut Sink) -> (StrId, Option<Odd>) {
+    /// The row of the text between the quotes where it is remembered, else its hash for [`Self::learn`].
+    #[inline]
+    fn known(&self, raw: &[u8], strings: &Strings) -> Result<StrId, u64> {
         if raw.is_empty() {
-            return (Strings::EMPTY, None);
+            return Ok(Strings::EMPTY);
         }
         let hash = hash_of(raw);
-        let at = usize::try_from(hash >> 52).unwrap_or(0) % RECENT;
-        if let Some(&(known, id)) = self.recent.get(at)
-            && known == hash
-            && same(sink.builder.trace().strings.get(id).as_bytes(), raw)
-        {
-            return (id, None);
+        match self.recent.get(Self::place(hash)) {
+            Some(&(known, id)) if known == hash && same(strings.get(id).as_bytes(), raw) => Ok(id),
+            _ => Err(hash),
         }
+    }
+
+    /// The row of a text that is not remembered, and what is odd about it.
+    #[inline(never)]
+    fn learn(&mut self, raw: &[u8], hash: u64, sink: &mut Sink) -> (StrId, Option<Odd>) {
         let (text, odd) = read_names(raw);
         let id = sink.builder.intern(&text);
         if odd.is_none()
-            && let Some(recent) = self.recent.get_mut(at)
+            && let Some(recent) = self.recent.get_mut(Self::place(hash))
         {
             // A text with escapes is remembered too; it is only never found, because its bytes differ.
             *recent = (hash, id);
         }
         (id, odd)
+    }
+
+    #[inline]
+    fn place(hash: u64) -> usize {
+        usize::try_from(hash >> 52).unwrap_or(0) % RECENT
     }
 }
 
@@ -280,6 +288,7 @@ impl Odd {
 }
 
 /// A hash of bytes, eight at a time; its upper bits are the best ones.
+#[inline]
 fn hash_of(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut hash = bytes.len() as u64;
