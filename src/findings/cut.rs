@@ -306,7 +306,7 @@ fn partly(input: &RuleInput, checked: &Checked) -> Option<Finding> {
     let part = percent(share(span.dur() as f64, *whole as f64));
     let numbers = vec![
         Number::new(phrase("Inactive"), time, unit.clone()).note(part),
-        Number::new(phrase("Longest pause in between"), input.time(most.longest).0, unit),
+        Number::new(phrase("Longest pause"), input.time(most.longest).0, unit),
         Number::new(phrase("Busy stretches"), most.stretches as f64, Unit::None),
         Number::new(phrase("Tracks checked"), checked.n() as f64, Unit::None),
         Number::new(phrase("All tracks"), checked.tracks.len() as f64, Unit::None),

@@ -189,7 +189,7 @@ impl TrackLanes {
                 self.is_disordered = true;
                 return false;
             }
-            self.place(slices, is_work, self.n_placed as u32, None);
+            self.place_at(slices, is_work, (self.n_placed as u32, start, dur), None);
             *left -= 1;
         }
         self.keep_busy(slices, is_work, |i| i as u32, left) && self.n_placed == slices.len()
@@ -267,7 +267,19 @@ impl TrackLanes {
     /// Places one row; rows come in order of start, then longest first.
     pub(super) fn place(&mut self, slices: &Slices, is_work: IsWork, row: u32, groups: Option<&mut Groups>) {
         let at = row as usize;
-        let span = slices.span(at);
+        self.place_at(slices, is_work, (row, slices.start[at], slices.dur_of(at)), groups);
+    }
+
+    /// The same with start and length of the row.
+    fn place_at(
+        &mut self,
+        slices: &Slices,
+        is_work: IsWork,
+        (row, start, dur): (u32, Ticks, Ticks),
+        groups: Option<&mut Groups>,
+    ) {
+        let at = row as usize;
+        let span = Span { start, end: start.saturating_add(dur) };
         // A slice without length takes one tick, so that two at the same time are both seen.
         let end = span.end.max(span.start.saturating_add(1));
         let lane = match groups.and_then(|g| g.of(slices, at)) {
@@ -275,7 +287,7 @@ impl TrackLanes {
             None => self.picker.take(span.start, end),
         };
         self.n_placed += 1;
-        self.last = (span.start, slices.dur_of(at));
+        self.last = (start, dur);
         self.lane_of.set(at, lane);
         let is_told = || lane == Some(0) || self.is_told_by_first(span);
         let is_work = is_work(at);
@@ -290,7 +302,7 @@ impl TrackLanes {
             self.lanes.resize_with(lane + 1, Lane::default);
         }
         if lane == 0 && is_work {
-            self.covered = self.covered.saturating_add(slices.dur_of(at));
+            self.covered = self.covered.saturating_add(dur);
         }
         let Lane { rows, tree } = &mut self.lanes[lane];
         rows.push(row);

@@ -410,7 +410,7 @@ fn numbers(input: &RuleInput, device: &Device, scope: &Scope, group: &Group) -> 
     };
     let time = |name: &'static str, ticks: Ticks| of(scope, name, ticks);
     let met = group.unmet.scope(device, scope);
-    let waiting = of(&met, phrase("Of this waiting for other devices"), group.waiting);
+    let waiting = of(&met, phrase("Part spent waiting for other devices"), group.waiting);
     let of_group = [
         Some(time(phrase("Exposed"), group.sum.alone)),
         (group.waiting != 0).then_some(waiting),

@@ -3,6 +3,7 @@
 use super::exchange::bound;
 use super::lateness::{Lateness, Manner};
 use super::meetings::{Group, Meeting, Meetings};
+use super::waiting::Moments;
 use super::{OUR_CHOICE, Scope, bare, bars, devices};
 use crate::analysis::device::{Class, Device};
 use crate::analysis::finding::{Evidence, Finding, Number, Severity, share as fraction};
@@ -122,8 +123,8 @@ fn met<'a>(device: &'a Device, group: &Group, who: usize, rank: usize) -> Option
         return Some(scope);
     }
     let begun = group.list.iter().filter_map(|meeting| Some(meeting.get(who)?.0.start));
-    let begun: Vec<Ticks> = begun.collect();
-    let some = scope.over(device, |step| begun.iter().any(|begun| step.span.contains(*begun)));
+    let begun: Moments = begun.collect();
+    let some = scope.over(device, |step| begun.touch(step.span));
     let is_whole = |some: &Scope| group.list.len() * some.of_all == group.all * some.n;
     Some(some.filter(is_whole).unwrap_or(scope))
 }

@@ -150,7 +150,7 @@ pub(super) static SERIAL: Rule = Rule {
                 "Assumes that all work of the second stream, except waiting for other devices, overlaps with the first and nothing takes longer. What other streams hide already is left out.",
             ),
         };
-        let waiting = phrase("Of this waiting for other devices");
+        let waiting = phrase("Part spent waiting for other devices");
         let waiting = (waited != 0).then(|| Number::new(waiting, input.time(waited).0, unit.clone()));
         let name = |stream: &StreamWork| {
             let at = device.streams.iter().position(|own| own.track == stream.track).unwrap_or(0);

@@ -38,9 +38,9 @@ impl Waiting {
         let why = match (&self.unknown, group.met, group.size) {
             _ if n < 2 => {
                 let why = match group.size {
-                    0 => message("only one device is in the files"),
+                    0 => message("the files show only one device"),
                     1 => return None,
-                    size => message("only one of the {size} devices of the group is in the files")
+                    size => message("the files show only one of the {size} devices in the group")
                         .with("size", size),
                 };
                 return Some((why, true));
@@ -56,7 +56,7 @@ impl Waiting {
                 let why = why.with("n", thousands(group.unmet.n as u64));
                 return Some((why.with("all", thousands(group.unmet.all as u64)), false));
             }
-            _ => message("its calls cannot be matched with those of another device in the files"),
+            _ => message("no other device in the files has matching calls"),
         };
         Some((why, n < group.size))
     }
@@ -90,7 +90,39 @@ pub(super) struct Unmet {
     /// What nothing hides of them.
     bare: Ticks,
     /// When they begin, and when those that meet others do.
-    begun: [Vec<Ticks>; 2],
+    begun: [Moments; 2],
+}
+
+/// Points in time, in order.
+#[derive(Default)]
+pub(super) struct Moments(Vec<Ticks>);
+
+impl FromIterator<Ticks> for Moments {
+    fn from_iter<I: IntoIterator<Item = Ticks>>(times: I) -> Self {
+        let mut times: Vec<Ticks> = times.into_iter().collect();
+        order::sort(&mut times);
+        Self(times)
+    }
+}
+
+impl Moments {
+    /// Whether one of them lies inside. Two searches.
+    pub(super) fn touch(&self, span: Span) -> bool {
+        self.0.partition_point(|time| *time < span.start) < self.0.partition_point(|time| *time < span.end)
+    }
+
+    /// Whether each lies inside of one of these.
+    fn are_in(&self, mut spans: Vec<Span>) -> bool {
+        order::sort_by_key(&mut spans, |span| span.start);
+        let mut spans = spans.iter().peekable();
+        let mut end = Ticks::MIN;
+        self.0.iter().all(|time| {
+            while let Some(span) = spans.next_if(|span| span.start <= *time) {
+                end = end.max(span.end);
+            }
+            *time < end
+        })
+    }
 }
 
 impl Unmet {
@@ -122,12 +154,11 @@ impl Unmet {
             return scope.clone();
         }
         let [unmet, met] = &self.begun;
-        let is_in = |step: &Span, list: &[Ticks]| list.iter().any(|begun| step.contains(*begun));
-        let is_known = |step: &Span| is_in(step, met) && !is_in(step, unmet);
+        let is_known = |step: Span| met.touch(step) && !unmet.touch(step);
         let own = device.steps.iter().filter(|step| step.rank as usize == scope.rank && step.slice.is_some());
-        let known: Vec<Span> = own.map(|step| step.span).filter(is_known).collect();
-        let is_all = met.iter().all(|begun| known.iter().any(|step| step.contains(*begun)));
-        let some = scope.over(device, |step| is_all && known.contains(&step.span));
+        let known: Vec<Span> = own.map(|step| step.span).filter(|step| is_known(*step)).collect();
+        let is_all = met.are_in(known);
+        let some = scope.over(device, |step| is_all && is_known(step.span));
         some.unwrap_or_else(|| Scope { n: 0, of_all: 0, is_uneven: false, ..scope.clone() })
     }
 
@@ -240,13 +271,13 @@ pub(super) fn advice(
             "Look at the longest call first: the first one of a group also sets up its connections, so warm up before recording. Smaller buckets or less data shorten only the transfer.",
         ),
         0 if open.is_some() => message(
-            "Starting it earlier (smaller buckets) or sending less data shortens only the transfer, not the waiting.",
+            "An earlier start (smaller buckets) or less data shortens the transfer, not the waiting.",
         ),
         _ if open.is_some() => message(
-            "{why} Starting it earlier (smaller buckets) or sending less data shortens only the transfer, not the waiting.",
+            "{why} An earlier start (smaller buckets) or less data shortens the transfer, not the waiting.",
         )
         .with_message("why", why),
-        0 => message("Start it earlier (smaller buckets), or give it less data."),
+        0 => message("Start it earlier (smaller buckets), or send less data."),
         _ => message("{why} For the remaining {rest}, start communication earlier (smaller buckets) or send less data.")
             .with_message("why", why)
             .with("rest", scope.time(input, group.exchanging())),

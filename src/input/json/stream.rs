@@ -166,7 +166,27 @@ impl Walk {
     }
 
     /// The next step over `bytes`: how many of them were used, and what is there.
+    #[inline]
     pub fn next(&mut self, bytes: &[u8]) -> (usize, Item) {
+        if let Some(at) = self.next_element(bytes) {
+            self.state = StreamState::Element;
+            return (at, Item::Element);
+        }
+        self.walk(bytes)
+    }
+
+    /// Where the next element begins, if nothing but one comma is before it: nearly always.
+    #[inline]
+    fn next_element(&self, bytes: &[u8]) -> Option<usize> {
+        if !matches!(self.state, StreamState::Between) {
+            return None;
+        }
+        let at = scan::blanks(bytes, 0);
+        let at = if bytes.get(at) == Some(&b',') { scan::blanks(bytes, at + 1) } else { at };
+        (bytes.get(at) == Some(&b'{')).then_some(at)
+    }
+
+    fn walk(&mut self, bytes: &[u8]) -> (usize, Item) {
         let mut at = 0;
         loop {
             if !matches!(self.state, StreamState::Passing(_) | StreamState::Lost(_)) {

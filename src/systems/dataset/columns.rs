@@ -239,7 +239,7 @@ const STEP: Wanted = Wanted {
 
 /// Engines make fractions of whole numbers where some are missing.
 const RANK: Wanted =
-    Wanted { name: "rank", read_as: As::Number, need: Need::None(phrase("Ranks are not told apart.")) };
+    Wanted { name: "rank", read_as: As::Number, need: Need::None(phrase("All ranks are taken together.")) };
 
 const KERNELS: &[Wanted] =
     &[ID, RUN, STEP, RANK, all("name", As::Text), all("class", As::Text), all("dur", As::Nanos)];

@@ -8,7 +8,7 @@ use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::{Rule, Threshold};
+use crate::findings::{Rule, Threshold, device};
 use crate::model::figure::{Body, Figure};
 
 /// Most findings of a rule.
@@ -106,7 +106,7 @@ pub(super) fn finding(
         subject: of.name.to_owned(),
         severity: Severity::Warning,
         sentence: sentence
-            .with("kernel", of.name)
+            .with("kernel", device::brief(of.name))
             .with("share", percent(share).trim_start_matches('+'))
             .with_message("since", since((samples, result), &change.sets)),
         line: line.with("before", said(before)).with("after", said(after)),

@@ -11,7 +11,7 @@ use crate::base::number::thousands;
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::{Looked, Rule, RuleInput};
+use crate::findings::{Looked, Rule, RuleInput, device};
 use std::ops::Range;
 
 /// The rule.
@@ -63,10 +63,10 @@ fn nothing<'a>(sets: &Sets, all: &[Change], name: impl Fn(usize) -> &'a str) -> 
     let runs = |said: Message| said.with("a", sets.before.len()).with("b", sets.after.len());
     if together <= n_tests {
         let said = message(
-            "of {n} tested kernels none is statistically certain to be slower by 1 % or more; the largest difference is {share}",
+            "no significant slowdown of 1 % or more among {n} tested kernels; largest difference {share}",
         );
         let more = message(
-            "of {n} tested kernels none is statistically certain to be slower by 1 % or more; the largest difference is {share}. With {a} and {b} runs only {k} or more changes at once can be told from chance",
+            "no significant slowdown of 1 % or more among {n} tested kernels; largest difference {share}. With {a} and {b} runs only {k} or more changes at once can be told from chance",
         );
         let said = if together < 2 { said } else { more };
         let slower = tested().filter_map(Change::share).fold(0.0, f64::max);
@@ -81,7 +81,7 @@ fn nothing<'a>(sets: &Sets, all: &[Change], name: impl Fn(usize) -> &'a str) -> 
         Some(change) => message(
             "no change is certain: {a} and {b} runs are too few to tell one of {n} kernels from chance; largest: {kernel} {share}",
         )
-        .with("kernel", name(change.at))
+        .with("kernel", device::brief(name(change.at)))
         .with("share", percent(share(change))),
     };
     Looked::Missing(runs(said).with("n", n_tests))

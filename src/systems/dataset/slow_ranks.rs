@@ -12,7 +12,7 @@ use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::{Looked, Rule, RuleInput, Threshold};
+use crate::findings::{Looked, Rule, RuleInput, Threshold, device};
 use crate::model::figure::{Body, Figure, Line};
 
 /// The rule of ranks that differ in a run.
@@ -23,10 +23,10 @@ pub(super) static RANKS: Rule = Rule {
     thresholds: &[
         FALSE_ALARMS,
         Threshold {
-            name: phrase("difference between ranks"),
+            name: phrase("rank difference"),
             value: APART,
             unit: Unit::Share,
-            source: phrase("our own choice: devices of one kind differ by some percent"),
+            source: phrase("our own choice: equal devices differ by a few percent"),
         },
     ],
     look,
@@ -118,7 +118,7 @@ fn look(input: &RuleInput) -> Looked {
     crate::base::order::sort_by(&mut found, |a, b| b.saving.value.total_cmp(&a.saving.value));
     found.truncate(SHOWN);
     Looked::found_or(found, || {
-        message("of {n} kernels none is statistically certain to take 10 % or more longer on few ranks of a run than on all others")
+        message("no significant difference of 10 % or more between a few ranks of a run and all others among {n} kernels")
             .with("n", thousands(result.apart.n_kernels as i64))
     })
 }
@@ -148,7 +148,7 @@ fn told(
         subject: format!("{name} {}", named(&one.ranks)),
         severity: Severity::Warning,
         sentence: sentence
-            .with("kernel", name)
+            .with("kernel", device::brief(name))
             .with("share", percent(share).trim_start_matches('+'))
             .with_message("ranks", on_ranks(&one.ranks))
             .with("n", one.runs.len())

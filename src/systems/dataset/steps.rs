@@ -69,9 +69,8 @@ fn look_at_steps(input: &RuleInput) -> Looked {
         return few;
     }
     if !change.is_rise() {
-        let said = message(
-            "the step time is not statistically certain to be longer by 1 % or more; the difference is {share}",
-        );
+        let said =
+            message("the step time is not significantly longer (1 % or more); the difference is {share}");
         return Looked::Nothing(said.with("share", percent(share)));
     }
     let Some(key) = result.sets.get(1).and_then(|medians| medians.keys.get(change.at)) else {
@@ -118,10 +117,8 @@ fn look_at_launches(input: &RuleInput) -> Looked {
     crate::base::order::sort_by(&mut found, |a, b| time(b).total_cmp(&time(a)));
     found.truncate(SHOWN);
     Looked::found_or(found, || {
-        message(
-            "of {n} kernels none is statistically certain to be launched more often per step by 1 % or more",
-        )
-        .with("n", thousands(medians.keys.len() as i64))
+        message("no significant rise in launches per step of 1 % or more among {n} kernels")
+            .with("n", thousands(medians.keys.len() as i64))
     })
 }
 

@@ -11,7 +11,7 @@ use crate::base::number::{MISSING, fixed, thousands, with_unit};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::{RuleInput, Summary};
+use crate::findings::{RuleInput, Summary, device};
 
 /// Rows of the part.
 const SHOWN: usize = 10;
@@ -97,14 +97,20 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
         _ => tile(
             phrase("Largest change"),
             first.and_then(Change::share).map(|share| (share, Unit::Share)),
-            first.map_or(Message::default(), |change| name(change.at).into()),
+            first.map_or(Message::default(), |change| device::brief(&name(change.at)).into()),
         ),
     };
     tiles.extend([most, tile(phrase("Significant changes"), count(real), tests)]);
     let note = if is_series {
-        message("Each kernel is compared from its largest change on.")
+        message("Each kernel: before and after its largest change.")
     } else {
         of_sets(samples, sets)
+    };
+    let has_ranks = set == 0 && medians.keys.iter().any(|key| key.by_rank().next().is_some());
+    let note = if has_ranks {
+        message("{note} Medians of all ranks together.").with_message("note", note)
+    } else {
+        note
     };
     let mut part = largest(&all, set == 0, (&address, note), &name);
     if is_series {

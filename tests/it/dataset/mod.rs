@@ -169,7 +169,7 @@ fn a_kernel_that_is_as_fast_as_before_is_none_and_few_runs_are_too_few() {
     // Medians of runs 2 and 3, and of 6 and 7; gemm never differs.
     assert_eq!(
         said.text(lanescope::base::words::Language::En),
-        "of 1 tested kernel none is statistically certain to be slower by 1 % or more; the largest difference is +0.0 %"
+        "no significant slowdown of 1 % or more among 1 tested kernel; largest difference +0.0 %"
     );
     let few = data_set_of("few", 4, 2.0);
     let tiles = open(&few).whole_overview().tiles;
@@ -468,5 +468,5 @@ fn many_short_kernels_do_not_hide_what_is_launched_more_often() {
     assert_eq!(said(&overview), [""; 0]);
     let rule = overview.rules.iter().find(|rule| rule.id == "dataset-launches").unwrap();
     let lanescope::analysis::finding::Outcome::Nothing(said) = &rule.outcome else { panic!("{rule:?}") };
-    assert!(said.to_string().starts_with("of 31 kernels none is statistically certain"), "{said}");
+    assert!(said.to_string().contains("among 31 kernels"), "{said}");
 }

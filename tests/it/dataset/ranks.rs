@@ -220,7 +220,7 @@ fn ranks_that_do_other_work_are_no_slow_ones() {
         assert_eq!(told(&overview), [""; 0], "{name}");
         let rule = overview.rules.iter().find(|rule| rule.id == "dataset-ranks").unwrap();
         let Outcome::Nothing(said) = &rule.outcome else { panic!("{name}: {:?}", rule.outcome) };
-        assert!(said.to_string().starts_with("of 2 kernels none is statistically certain"), "{name}: {said}");
+        assert!(said.to_string().contains("among 2 kernels"), "{name}: {said}");
     }
 }
 

@@ -6,7 +6,7 @@ use lanescope::base::words::Language;
 
 const RULE: &str = "device-communication-not-hidden";
 const OPEN: &str = " Open the files of the other devices together with these. Smaller buckets or less data shorten only the transfer, not the waiting.";
-const EARLIER: &str = " Start it earlier (smaller buckets), or give it less data.";
+const EARLIER: &str = " Start it earlier (smaller buckets), or send less data.";
 
 fn line(ranks: &[Made]) -> String {
     only(&of(ranks), RULE).line.text(Language::En).into_owned()
@@ -25,7 +25,7 @@ fn how_long_one_device_of_several_waits_is_not_known() {
     let unknown = " How much of it is waiting for another device is unknown: ";
     let of_eight = "only one of the 8 devices of the group is in the files.";
     ends(&alone(&group(8)), &[unknown, of_eight, OPEN]);
-    ends(&alone(""), &[unknown, "only one device is in the files.", OPEN]);
+    ends(&alone(""), &[unknown, "the files show only one device.", OPEN]);
     ends(&alone(&group(1)), &["20.000 ms.", EARLIER]);
     // Two of eight: 5 of 20 ms are waiting for the other one, six times.
     let two = |size: u32| line(&[rounds(0, &group(size), |_| 0), rounds(5_000, &group(size), |_| 0)]);
@@ -56,8 +56,7 @@ fn reduces(calls: &[(u32, u32)]) -> Made {
 #[test]
 fn a_call_that_takes_far_longer_than_more_data_needs_is_no_transfer() {
     let long = " 1 call takes at least ten times as long as another one of the same kind with as much data or more: 19.000 ms of it is probably no transfer, but waiting for other devices or setup.";
-    let unknown =
-        " How much of it is waiting for another device is unknown: only one device is in the files.";
+    let unknown = " How much of it is waiting for another device is unknown: the files show only one device.";
     // 20 ms for 1,000 elements where 2,000 take 1 ms; five times as long is none.
     let calls = [(1_000, 20_000), (2_000, 1_000), (4_000, 2_000), (500, 5_000)];
     ends(&line(&[reduces(&calls)]), &[unknown, long, OPEN]);

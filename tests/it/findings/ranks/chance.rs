@@ -195,7 +195,7 @@ fn means_are_over_the_steps_that_all_ranks_recorded() {
             "For 1.920 ms per step of it {known}, this device only waits for rank 1 / GPU 0 to arrive. How much more of it is waiting is unknown: 12 of 32 calls cannot be matched with those of the other devices. Check why that device is late."
         );
         assert!(line.ends_with(&expected), "{line}\nshould end with\n{expected}");
-        let (value, note) = number(exposed, "Of this waiting for other devices");
+        let (value, note) = number(exposed, "Part spent waiting for other devices");
         assert_near(value, 1_920e3);
         assert!(note.ends_with("mean over 5 steps"), "{note}");
     }

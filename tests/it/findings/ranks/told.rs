@@ -77,7 +77,7 @@ fn a_late_rank_costs_no_more_than_its_bound() {
         assert!(total.note.to_string().ends_with("mean over 5 steps"), "{}", total.note);
         let exposed = only(&overview, "device-communication-not-hidden");
         let waiting =
-            exposed.evidence.numbers.iter().find(|of| of.name == "Of this waiting for other devices");
+            exposed.evidence.numbers.iter().find(|of| of.name == "Part spent waiting for other devices");
         assert!(waiting.is_none_or(|of| of.note.to_string().ends_with("mean over 5 steps")));
     }
 }
