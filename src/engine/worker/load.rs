@@ -14,6 +14,8 @@ use wasm_bindgen_futures::JsFuture;
 pub(super) const SLICE_MS: f64 = 8.0;
 /// How often to tell where loading is.
 const PROGRESS_MS: f64 = 50.0;
+/// When it is told first: the page makes the view of what was read until then while the rest is read.
+const FIRST_MS: f64 = 20.0;
 /// How often the growing trace is shown anew: at first often, then seldom, because every picture takes time from loading.
 const GROW_MS: [f64; 2] = [120.0, 400.0];
 /// The part of the time since the beginning that lies between two pictures.
@@ -222,7 +224,7 @@ impl Pace {
             turns: Turns::new(),
             began: now,
             worked_since: now,
-            told: now,
+            told: now - (PROGRESS_MS - FIRST_MS),
             grown: now - GROW_MS[0],
             version: 0,
         }
