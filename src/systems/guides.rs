@@ -3,34 +3,13 @@
 //! A system with something to explain has a `guide.rs` with one `pub static GUIDE: Guide`, and an item in [`GUIDES`]. The
 //! page knows nothing else of systems, so that no reader is linked into it. (Samples stand in `public/samples`.)
 
-use super::{android, ascend, gainsight, instrumentation, neutrino, trace_event};
+pub use super::GUIDES;
 use crate::base::words::phrase;
 use crate::scene::palette::Ink;
 use std::ops::Range;
 
-/// The guides of all systems that have one.
-#[rustfmt::skip] // one entry a line, so that adding one is one line
-pub static GUIDES: &[&Guide] = &[
-    &PAGE,
-    &trace_event::guide::RECORDING,
-    &trace_event::guide::IDLE,
-    &trace_event::guide::STEPS,
-    &trace_event::guide::LATENCY,
-    &trace_event::guide::QUEUE,
-    &ascend::guide::GUIDE,
-    &ascend::guide::RECORDING,
-    &instrumentation::guide::GUIDE,
-    &instrumentation::guide::RECORDING,
-    &neutrino::guide::GUIDE,
-    &neutrino::guide::RECORDING,
-    &gainsight::guide::GUIDE,
-    &gainsight::guide::RECORDING,
-    &android::guide::GUIDE,
-    &android::guide::RECORDING,
-];
-
 /// How the page itself is used, whatever wrote the file.
-static PAGE: Guide = Guide {
+pub(super) static PAGE: Guide = Guide {
     subject: "Lanescope",
     title: phrase("Using the page"),
     lessons: Vec::new,

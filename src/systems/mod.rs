@@ -2,7 +2,8 @@
 //!
 //! To add a system: a folder here with one `pub static SYSTEM: System`, and three lines below: the `mod` line and the items
 //! of `SYSTEMS` and `CORE` (or, for what is loaded when it is recognized, of a row of `PARTS`, and a part in the program of
-//! the worker). Rooms above this one walk the registry and never name a system; rooms below do not know it.
+//! the worker); where it explains something, the items of `GUIDES` too. Rooms above this one walk the registry and never name
+//! a system; rooms below do not know it.
 
 pub mod guides;
 
@@ -86,6 +87,27 @@ pub static PARTS: [Option<&[&[Format]]>; 6] = [
 /// Parts that are loaded together with each: analyses of pipes, colors and commands of scripts serve traces of all kinds.
 #[cfg(feature = "engine")]
 const LOADED_WITH: [&[usize]; PARTS.len()] = [&[], &[0], &[0], &[], &[], &[]];
+
+/// The guides of all systems that have one.
+#[rustfmt::skip] // one entry a line, so that adding one is one line
+pub static GUIDES: &[&guides::Guide] = &[
+    &guides::PAGE,
+    &trace_event::guide::RECORDING,
+    &trace_event::guide::IDLE,
+    &trace_event::guide::STEPS,
+    &trace_event::guide::LATENCY,
+    &trace_event::guide::QUEUE,
+    &ascend::guide::GUIDE,
+    &ascend::guide::RECORDING,
+    &instrumentation::guide::GUIDE,
+    &instrumentation::guide::RECORDING,
+    &neutrino::guide::GUIDE,
+    &neutrino::guide::RECORDING,
+    &gainsight::guide::GUIDE,
+    &gainsight::guide::RECORDING,
+    &android::guide::GUIDE,
+    &android::guide::RECORDING,
+];
 
 // What the page tells of them.
 #[cfg(not(feature = "engine"))]

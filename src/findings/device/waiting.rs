@@ -47,7 +47,7 @@ impl Waiting {
             }
             (Some(why), ..) => why.clone(),
             (_, Some([n, size]), _) if n < size => {
-                let why = message("only {n} of the {size} devices of the group are in the files");
+                let why = message("the files show only {n} of the {size} devices in the group");
                 return Some((why.with("n", n).with("size", size), true));
             }
             (_, Some(_), _) if group.unmet.n == 0 => return None,

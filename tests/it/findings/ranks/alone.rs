@@ -23,7 +23,7 @@ fn how_long_one_device_of_several_waits_is_not_known() {
     let group = |size: u32| format!(r#""Process Group Name":"0","Group size":{size}"#);
     let alone = |args: &str| line(&[rounds(0, args, |_| 0)]);
     let unknown = " How much of it is waiting for another device is unknown: ";
-    let of_eight = "only one of the 8 devices of the group is in the files.";
+    let of_eight = "the files show only one of the 8 devices in the group.";
     ends(&alone(&group(8)), &[unknown, of_eight, OPEN]);
     ends(&alone(""), &[unknown, "the files show only one device.", OPEN]);
     ends(&alone(&group(1)), &["20.000 ms.", EARLIER]);
@@ -31,7 +31,7 @@ fn how_long_one_device_of_several_waits_is_not_known() {
     let two = |size: u32| line(&[rounds(0, &group(size), |_| 0), rounds(5_000, &group(size), |_| 0)]);
     let waits = " For 30.000 ms of it, this device only waits for rank 1 / GPU 0 to arrive.";
     let more =
-        " How much more of it is waiting is unknown: only 2 of the 8 devices of the group are in the files.";
+        " How much more of it is waiting is unknown: the files show only 2 of the 8 devices in the group.";
     ends(&two(8), &[waits, more, OPEN]);
     ends(
         &two(2),
