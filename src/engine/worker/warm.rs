@@ -7,6 +7,7 @@ use crate::analysis::device::Options as DeviceOptions;
 use crate::analysis::rows::Only;
 use crate::analysis::statistics::Options;
 use crate::base::geometry::Size;
+use crate::base::window::Window;
 use crate::document::Document;
 use crate::engine::Need;
 use crate::input::unpack::MemoryStore;
@@ -28,6 +29,10 @@ use std::rc::Rc;
 const SLICES: u32 = 4_000;
 /// How long after that the first questions are asked, if still nothing is open.
 const LATER_MS: u32 = 800;
+/// Ticks of the trace for each of them.
+const TICKS: f64 = 100e3 / 32.0;
+/// How many windows each picture is drawn in: enough for the browser to compile well what draws.
+const WINDOWS: u32 = 8;
 /// Pictures that are drawn.
 const PICTURES: [timeline::Picture; 2] = [timeline::Picture::Rows, timeline::Picture::Overview];
 /// Findings of the trace by rule and subject: lanes beside each other, and bars.
@@ -48,10 +53,18 @@ pub(super) fn up() {
             let canvas = web_sys::OffscreenCanvas::new(SIZE.w as u32, SIZE.h as u32).ok();
             let Some(mut surface) = canvas.and_then(Surface::new) else { return };
             let palette = Palette::default();
+            let turns = super::Turns::new();
             for picture in PICTURES {
-                let frame = timeline::Frame { picture, ratio: 1.0, ..timeline::Frame::default() };
-                let (scene, _) = document.draw(&frame, SIZE, &palette);
-                surface.show(&scene, &palette, 1.0);
+                for parts in 1..=WINDOWS {
+                    let window = Some(Window::new(0, 0.0, f64::from(SLICES) * TICKS / f64::from(parts)));
+                    let frame = timeline::Frame { picture, window, ratio: 1.0, ..timeline::Frame::default() };
+                    let (scene, _) = document.draw(&frame, SIZE, &palette);
+                    surface.show(&scene, &palette, 1.0);
+                    turns.give_way().await;
+                    if super::with(|state| state.document.is_some()) {
+                        return;
+                    }
+                }
             }
             // Whoever has a file at hand drops it at once: that comes first.
             gloo::timers::callback::Timeout::new(LATER_MS, || {
