@@ -39,6 +39,25 @@ fn words_of_a_language_come_when_it_is_chosen() {
     });
 }
 
+/// Without the timer after which all parts are loaded.
+#[test]
+fn parts_of_the_first_views_are_there_before_a_file_comes() {
+    const TIMER: &str = "const usual = window.setTimeout.bind(window);
+        window.setTimeout = (act, ms, ...more) => ms === 2000 ? 0 : usual(act, ms, ...more)";
+    let is_asked = |part: &str| {
+        format!("performance.getEntriesByType('resource').some(e => e.name.includes('split_{part}'))")
+    };
+    journey(async |page| {
+        page.before_load(TIMER).await?;
+        page.open("").await?;
+        page.until("the overview", 10, &is_asked("overview")).await?;
+        page.until("the timeline", 10, &is_asked("timeline")).await?;
+        page.until("analyses that most traces want", 10, &is_asked("operators")).await?;
+        assert!(!page.js::<bool>(&format!("return {}", is_asked("code")), &[]).await?);
+        Ok(())
+    });
+}
+
 /// What waits to be written is written while the event of the change is still to come.
 #[test]
 fn an_address_that_is_changed_is_not_written_over() {
