@@ -59,6 +59,11 @@ impl KeyRuns {
         Self { key, runs, rows, ranks: Vec::new(), is_tested: true, turning: None }
     }
 
+    /// The parts of a series between which it changes most.
+    pub(super) fn turned(&self) -> Option<&Sets> {
+        self.turning.as_ref().map(|turned| &turned.sets)
+    }
+
     /// What all runs say that have it, each with its number.
     pub(super) fn in_runs(&self) -> &[(u32, InRun)] {
         &self.runs
@@ -340,6 +345,35 @@ pub(super) fn turnings(of: &Medians, sets: &Sets) -> Vec<Change> {
         None => change(at, key, sets),
     });
     with_alarms(all.collect())
+}
+
+/// Keys that no run of the sets has before one and all have from then on: from the second set on, or in a series from any run
+/// on. Before, they are 0. Only runs that have other keys tell that something is missing.
+pub(super) fn new_keys(samples: &Samples, of: &Medians, sets: &Sets) -> Vec<Change> {
+    let (start, end) = (sets.before.start, sets.after.end);
+    let is_series = sets.is_series(&samples.runs);
+    let known: Set<u32> = of.keys.iter().flat_map(|key| &key.runs).map(|(run, _)| *run).collect();
+    let is_known = |mut runs: Range<usize>| runs.all(|run| known.contains(&(run as u32)));
+    let new = |(at, key): (usize, &KeyRuns)| {
+        let before = if is_series { start..end } else { sets.before.clone() };
+        let first = if is_series { key.of(&before).first()?.0 as usize } else { sets.after.start };
+        let before = before.start..first.min(before.end);
+        let after = first..end;
+        let is_new = key.is_tested
+            && !before.is_empty()
+            && key.of(&before).is_empty()
+            && key.of(&after).len() == after.len()
+            && is_known(before.clone());
+        if !is_new {
+            return None;
+        }
+        let p = least_p(before.len(), after.len());
+        let sets = if is_series { Sets::parts(&samples.runs, before.clone(), after) } else { sets.clone() };
+        let n_before = before.len();
+        let change = change(at, key, &sets)?;
+        Some(Change { before: Some(0.0), runs: (n_before, change.runs.1), p: Some(p), ..change })
+    };
+    of.keys.iter().enumerate().filter_map(new).collect()
 }
 
 /// How a key differs, untested.

@@ -1,6 +1,7 @@
 //! What changed, as tables, trends and distributions.
 
 use super::changes::{Change, Changes, KeyRuns, Medians, TESTED, changes, least_p, turnings};
+use super::found::run_name;
 use super::read::{Rows, Samples};
 use super::sets::Sets;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure};
@@ -213,7 +214,7 @@ fn table_of((samples, sets): (&Samples, &Sets), shown: &[Shown], is_time: bool, 
     let place = TableColumn::place(phrase("Trace"));
     let table = table
         .column(phrase("p"), Unit::None, |row| number(row.change.p.map(rounded)))
-        .column(phrase("False alarms"), Unit::Percent, |row| percent(row.change.q.map(rounded)))
+        .column(phrase("False alarms"), Unit::Percent, |row| percent(row.change.q))
         .column(phrase("Runs"), Unit::None, runs)
         .with(place, |row| trace_of(samples, row.key, sets))
         .more(more);
@@ -277,8 +278,7 @@ pub(super) fn of_sets(samples: &Samples, sets: &Sets) -> Message {
             "Before: {a} runs, {first} to {last}. After: {b} runs, {begin} to {end}. {n} other runs are left out.",
         ),
     };
-    let name =
-        |at: usize| samples.runs.get(at).map_or("–", |run| if run.is_empty() { "–" } else { run.as_str() });
+    let name = |at: usize| run_name(samples, at);
     said.with("a", sets.before.len())
         .with("first", name(sets.before.start))
         .with("last", name(sets.before.end.saturating_sub(1)))
@@ -308,7 +308,12 @@ fn trend(input: &AnalysisInput, id: &str, options: &[usize]) -> Figure {
     let keys = chosen(samples, result, set);
     let Some(change) = options.first().and_then(|at| keys.get(*at)) else { return Figure::nothing() };
     let Some(key) = medians.keys.get(change.at) else { return Figure::nothing() };
-    let chart = lines(samples, key, (name_of(rows, key), unit_of(rows, key)), &change.sets);
+    let sets = key.turned().unwrap_or(&change.sets);
+    let mut chart = lines(samples, key, (name_of(rows, key), unit_of(rows, key)), sets);
+    // Nobody looked where a series changes that was not tested.
+    if key.turned().is_none() && sets.is_series(&samples.runs) {
+        chart.marks.clear();
+    }
     let mut figure = Figure::new("", Body::Lines(chart));
     if let (Some(first), Some(last)) = (samples.runs.first(), samples.runs.last()) {
         let note = message("Run 1 is {first}, run {n} is {last}.");

@@ -8,7 +8,7 @@ use crate::analysis::finding::{Evidence, Finding, Number, Saving, Severity};
 use crate::base::number::{fixed, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
-use crate::findings::{Rule, Threshold, device};
+use crate::findings::{Rule, Threshold};
 use crate::model::figure::{Body, Figure};
 
 /// Most findings of a rule.
@@ -58,15 +58,22 @@ impl Change {
 pub(super) struct Subject<'a> {
     pub(super) rule: &'static Rule,
     pub(super) name: &'a str,
+    /// The name as sentences have it.
+    pub(super) told: &'a str,
     pub(super) unit: Unit,
     pub(super) figure: &'static str,
     /// How it was found.
     pub(super) how: &'static str,
 }
 
+/// The name of a run; a dash where no file says it.
+pub(super) fn run_name(samples: &Samples, at: usize) -> &str {
+    samples.runs.get(at).map_or("–", |run| if run.is_empty() { "–" } else { run.as_str() })
+}
+
 /// In which runs a change is: in all from one on, unless it is gone again before the last.
 fn since((samples, result): (&Samples, &Changes), sets: &Sets) -> Message {
-    let run = |at: usize| samples.runs.get(at).map_or("–", String::as_str);
+    let run = |at: usize| run_name(samples, at);
     let (first, last) = (sets.after.start, sets.after.end.saturating_sub(1));
     let said = match () {
         () if sets.after.end == result.usual.after.end => message("from run {run} on"),
@@ -106,7 +113,7 @@ pub(super) fn finding(
         subject: of.name.to_owned(),
         severity: Severity::Warning,
         sentence: sentence
-            .with("kernel", device::brief(of.name))
+            .with("kernel", of.told)
             .with("share", percent(share).trim_start_matches('+'))
             .with_message("since", since((samples, result), &change.sets)),
         line: line.with("before", said(before)).with("after", said(after)),

@@ -7,6 +7,7 @@ use super::read::Samples;
 use super::sets::Sets;
 use super::slow_ranks::{rise, rises};
 use crate::analysis::finding::{Finding, Saving};
+use crate::base::brief::in_sentence;
 use crate::base::number::thousands;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -42,13 +43,21 @@ fn look(input: &RuleInput) -> Looked {
     kernels.extend(rises.iter().map(|rise| rise.change.at));
     order::sort(&mut kernels);
     kernels.dedup();
+    let whole: Vec<&str> = kernels.iter().map(|at| name(*at)).collect();
+    let told = in_sentence(&whole);
+    let told =
+        |at: usize| kernels.binary_search(&at).ok().and_then(|at| told.get(at)).map_or("", String::as_str);
+    let n = (kernels.len(), found.len());
     let of = |change: &&Change| {
         let key = medians.keys.get(change.at)?;
         let whole = time_of_runs(&medians.keys, &change.sets.after);
-        Some(slower((samples, changes), name(change.at), (change, key), (whole, kernels.len())))
+        let names = [name(change.at), told(change.at)];
+        Some(slower((samples, changes), names, (change, key), (whole, n)))
     };
     let on_all = found.iter().filter_map(of);
-    let on_some = rises.iter().filter_map(|of| rise((samples, changes), medians, name(of.change.at), of));
+    let on_some = rises
+        .iter()
+        .filter_map(|of| rise((samples, changes), medians, [name(of.change.at), told(of.change.at)], of));
     let mut findings: Vec<Finding> = on_all.chain(on_some).collect();
     order::sort_by(&mut findings, |a, b| b.saving.value.total_cmp(&a.saving.value));
     findings.truncate(SHOWN);
@@ -63,10 +72,10 @@ fn nothing<'a>(sets: &Sets, all: &[Change], name: impl Fn(usize) -> &'a str) -> 
     let runs = |said: Message| said.with("a", sets.before.len()).with("b", sets.after.len());
     if together <= n_tests {
         let said = message(
-            "no significant slowdown of 1 % or more among {n} tested kernels; largest difference {share}",
+            "no significant lasting slowdown of 1 % or more among {n} tested kernels; largest difference {share}",
         );
         let more = message(
-            "no significant slowdown of 1 % or more among {n} tested kernels; largest difference {share}. With {a} and {b} runs only {k} or more changes at once can be told from chance",
+            "no significant lasting slowdown of 1 % or more among {n} tested kernels; largest difference {share}. With {a} and {b} runs only {k} or more changes at once can be told from chance",
         );
         let said = if together < 2 { said } else { more };
         let slower = tested().filter_map(Change::share).fold(0.0, f64::max);
@@ -96,27 +105,33 @@ pub(super) fn time_of_runs(keys: &[KeyRuns], runs: &Range<usize>) -> f64 {
 /// A kernel that became slower as a finding.
 fn slower(
     both: (&Samples, &Changes),
-    name: &str,
+    [name, told]: [&str; 2],
     (change, key): (&Change, &KeyRuns),
-    (whole, n): (f64, usize),
+    (whole, (n, on_all)): (f64, (usize, usize)),
 ) -> Finding {
     let how = if key.turning.is_some() {
         phrase(
-            "Each run counts once, by the median of its launches; before and after are medians of runs. The run is the one from which on medians differ most; how often by chance some run would show as much is counted over random orders of the runs. The share of false alarms takes all tested kernels into account.",
+            "Each run counts once, by the median of its launches; before and after are medians of runs. The run is the one that parts the medians of runs into two groups, each as even as can be; how often by chance some run would show as much is counted over random orders of the runs. Only one lasting change of a kernel is looked for. The share of false alarms takes all tested kernels into account.",
         )
     } else {
         phrase(
             "Each run counts once, by the median of its launches; before and after are medians of runs. Rank-sum test over runs, two-sided; the share of false alarms takes all tested kernels into account.",
         )
     };
-    let of = Subject { rule: &SLOWER, name, unit: Unit::Nanos, figure: "dataset-kernels", how };
+    let of = Subject { rule: &SLOWER, name, told, unit: Unit::Nanos, figure: "dataset-kernels", how };
     let sentence = message("{kernel} takes ⟦{share}⟧ longer {since}.");
-    let line = message(
-        "{before} before, {after} after: look at what changed before this run. {n} kernels became slower.",
-    );
+    let line = if on_all == n {
+        message(
+            "{before} before, {after} after: look at what changed before this run. {n} kernels became slower.",
+        )
+    } else {
+        message(
+            "{before} before, {after} after: look at what changed before this run. {n} kernels became slower, {m} of them on single ranks only.",
+        )
+    };
     let saving = message("Per run, if it took as long as before and were launched as often.");
     Finding {
         saving: Saving::about(change.impact(), whole, Unit::Nanos, saving),
-        ..finding(both, (change, key), of, (sentence, line.with("n", n)))
+        ..finding(both, (change, key), of, (sentence, line.with("n", n).with("m", n - on_all)))
     }
 }

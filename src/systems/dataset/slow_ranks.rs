@@ -2,7 +2,7 @@
 
 use super::changes::{Change, Changes, KeyRuns, Medians, median};
 use super::figures::{lines, name_of, percent};
-use super::found::{FALSE_ALARMS, LEAST, SHOWN, Subject, finding};
+use super::found::{FALSE_ALARMS, LEAST, SHOWN, Subject, finding, run_name};
 use super::ranks::{APART, Apart, OnRanks, on_others, per_run, slower};
 use super::read::Samples;
 use super::rules::{SLOWER, time_of_runs};
@@ -63,14 +63,14 @@ pub(super) fn rises(samples: &Samples, result: &Changes) -> Vec<Rise> {
 pub(super) fn rise(
     (samples, result): (&Samples, &Changes),
     kernels: &Medians,
-    name: &str,
+    [name, told]: [&str; 2],
     Rise { change, on }: &Rise,
 ) -> Option<Finding> {
     let key = kernels.keys.get(change.at)?;
     let how = phrase(
         "Each rank counts once in a run, by the median of its launches as part of its usual one. How far the greatest of these is above the least is tested over runs, as kernels are that became slower. Named are ranks that became slower by themselves and against the others of their run, by a rank-sum test each. Communication is left out: it takes longest on ranks that are early.",
     );
-    let of = Subject { rule: &SLOWER, name, unit: Unit::Nanos, figure: "dataset-kernels", how };
+    let of = Subject { rule: &SLOWER, name, told, unit: Unit::Nanos, figure: "dataset-kernels", how };
     let sentence = message("{kernel} takes ⟦{share}⟧ longer {ranks} {since}.");
     let line =
         message("{before} before, {after} after; {others} on the other ranks: look at what changed there.");
@@ -115,6 +115,11 @@ fn look(input: &RuleInput) -> Looked {
         Some(told((samples, result), kernels, (key, name_of(rows, key)), one))
     };
     let mut found: Vec<Finding> = result.apart.found.iter().filter(is_new).filter_map(told).collect();
+    if found.is_empty() && !result.apart.found.is_empty() {
+        return Looked::Nothing(message(
+            "every slow rank became slower in one of the runs: see slower kernels",
+        ));
+    }
     crate::base::order::sort_by(&mut found, |a, b| b.saving.value.total_cmp(&a.saving.value));
     found.truncate(SHOWN);
     Looked::found_or(found, || {
@@ -153,7 +158,7 @@ fn told(
             .with_message("ranks", on_ranks(&one.ranks))
             .with("n", one.runs.len())
             .with("all", one.of_runs)
-            .with("run", samples.runs.get(first).map_or("–", String::as_str)),
+            .with("run", run_name(samples, first)),
         line: message("{here} against {others}, launched as often: look at what differs there, such as the clock or other work.")
             .with("here", time(one.here))
             .with("others", time(one.others)),

@@ -1,14 +1,14 @@
 //! Steps that became longer, and kernels that are launched more often in a step, from one set of runs to the next.
 
-use super::changes::{Change, Changes, KeyRuns, Medians, changes, least_together, turnings};
+use super::changes::{Change, Changes, KeyRuns, Medians, changes, least_together, new_keys, turnings};
 use super::figures::{name_of, percent};
 use super::found::{ALARMS, SHOWN, Subject, THRESHOLDS, finding};
-use super::read::{LAUNCHES, STEP_TIME, Samples};
+use super::read::{LAUNCHES, Rows, STEP_TIME, Samples};
 use crate::analysis::finding::{Finding, Saving};
-use crate::base::number::thousands;
+use crate::base::number::{fixed, thousands};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
-use crate::findings::{Looked, Rule, RuleInput};
+use crate::findings::{Looked, Rule, RuleInput, device};
 
 /// The rule of steps.
 pub(super) static STEPS: Rule = Rule {
@@ -22,7 +22,7 @@ pub(super) static STEPS: Rule = Rule {
 /// The rule of launches.
 pub(super) static MORE: Rule = Rule {
     id: "dataset-launches",
-    version: 1,
+    version: 2,
     title: phrase("More launches"),
     thresholds: THRESHOLDS,
     look: look_at_launches,
@@ -30,6 +30,9 @@ pub(super) static MORE: Rule = Rule {
 
 /// What follows.
 const LINE: &str = phrase("{before} before, {after} after: look at what changed before this run.");
+const HOW_NEW: &str = phrase(
+    "No run before has the kernel, and all from then on do. How probable that is by chance: one of all ways to choose so many of the runs, twice, as it may also be the first ones; the share of false alarms takes all tested kernels into account.",
+);
 const HOW: &str = phrase(
     "Each run counts once, by the median of its traces; before and after are medians of runs. Tested as kernels are that became slower.",
 );
@@ -81,7 +84,8 @@ fn look_at_steps(input: &RuleInput) -> Looked {
     let saving = Saving::about(longer, change.after.unwrap_or(0.0), Unit::Nanos, saving);
     let sentence = message("Steps take ⟦{share}⟧ longer {since}.");
     let name = phrase("Step time");
-    let of = Subject { rule: &STEPS, name, unit: Unit::Nanos, figure: "dataset-metrics", how: HOW };
+    let of =
+        Subject { rule: &STEPS, name, told: name, unit: Unit::Nanos, figure: "dataset-metrics", how: HOW };
     Looked::Found(vec![Finding {
         saving,
         ..finding((samples, result), (&change, key), of, (sentence, message(LINE)))
@@ -109,10 +113,13 @@ fn look_at_launches(input: &RuleInput) -> Looked {
         let Some(key) = medians.keys.get(change.at) else { continue };
         let name = name_of(rows, key);
         let sentence = message("{kernel} is launched ⟦{share}⟧ more often per step {since}.");
-        let of = Subject { rule: &MORE, name, unit: Unit::None, figure: "dataset-kernels", how: HOW };
+        let told = device::brief(name);
+        let of =
+            Subject { rule: &MORE, name, told: &told, unit: Unit::None, figure: "dataset-kernels", how: HOW };
         let one = finding((samples, result), (change, key), of, (sentence, message(LINE)));
         found.push(Finding { saving: of_launches(samples, result, (change, name)), ..one });
     }
+    found.extend(added((samples, result), (medians, rows), n_tests));
     let time = |one: &Finding| one.saving.value;
     crate::base::order::sort_by(&mut found, |a, b| time(b).total_cmp(&time(a)));
     found.truncate(SHOWN);
@@ -120,6 +127,38 @@ fn look_at_launches(input: &RuleInput) -> Looked {
         message("no significant rise in launches per step of 1 % or more among {n} kernels")
             .with("n", thousands(medians.keys.len() as i64))
     })
+}
+
+/// Kernels that no run had before one and all have from then on.
+fn added(
+    (samples, result): (&Samples, &Changes),
+    (medians, rows): (&Medians, &Rows),
+    n_tests: usize,
+) -> Vec<Finding> {
+    let new = new_keys(samples, medians, &result.usual);
+    let p = |change: &Change| change.p.unwrap_or(1.0);
+    // Each as if it were tested with all others.
+    let n = (n_tests + new.len()) as f64;
+    let n_likely = |least: f64| new.iter().filter(|change| p(change) <= least).count().max(1) as f64;
+    let told = |change: &Change| {
+        let q = (p(change) * n / n_likely(p(change))).min(1.0);
+        let change = Change { q: Some(q), ..change.clone() };
+        let key = medians.keys.get(change.at).filter(|_| change.is_certain())?;
+        let name = name_of(rows, key);
+        let (told, how) = (device::brief(name), HOW_NEW);
+        let of = Subject { rule: &MORE, name, told: &told, unit: Unit::None, figure: "dataset-kernels", how };
+        let sentence = message("{kernel} is new {since}: ⟦{launches}⟧ launches per step.");
+        let per_step = change.after.unwrap_or(0.0);
+        let one = finding(
+            (samples, result),
+            (&change, key),
+            of,
+            (sentence.with("launches", fixed(per_step, 1)), message(LINE)),
+        );
+        let saving = of_launches(samples, result, (&change, name));
+        Some(Finding { saving, value: per_step, unit: Unit::None, ..one })
+    };
+    new.iter().filter_map(told).collect()
 }
 
 /// What the launches beyond those of before take in a run.

@@ -57,7 +57,8 @@ pub(super) fn summary(input: &RuleInput) -> Option<Summary> {
     let n_tests = all.iter().filter(|change| change.p.is_some()).count();
     let is_enough = 0 < after && least_together(sets, n_tests, ALARMS) <= n_tests;
     let tests = if is_enough {
-        message("of {n} tested").with("n", thousands(n_tests as i64))
+        let said = if set == 0 { message("of {n} tested kernels") } else { message("of {n} tested") };
+        said.with("n", thousands(n_tests as i64))
     } else {
         message("too few runs to compare")
     };

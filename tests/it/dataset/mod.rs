@@ -169,7 +169,7 @@ fn a_kernel_that_is_as_fast_as_before_is_none_and_few_runs_are_too_few() {
     // Medians of runs 2 and 3, and of 6 and 7; gemm never differs.
     assert_eq!(
         said.text(lanescope::base::words::Language::En),
-        "no significant slowdown of 1 % or more among 1 tested kernel; largest difference +0.0 %"
+        "no significant lasting slowdown of 1 % or more among 1 tested kernel; largest difference +0.0 %"
     );
     let few = data_set_of("few", 4, 2.0);
     let tiles = open(&few).whole_overview().tiles;
@@ -432,6 +432,41 @@ fn longer_steps_and_more_launches_in_a_step_are_found() {
     let overview = open(&longer).whole_overview();
     let said: Vec<String> = overview.findings.iter().map(|one| one.said(Default::default())).collect();
     assert_eq!(said, [""; 0]);
+}
+
+/// In two groups and in a series; not one that only some of the later runs have.
+#[test]
+fn a_kernel_that_no_run_had_before_and_all_have_then_is_new() {
+    for name in [
+        |run: usize| format!("{}-{}", if run < 6 { "before" } else { "after" }, run % 6),
+        |run| format!("night-{run:02}"),
+    ] {
+        let folder = Folder::new(&format!("new-kernel-{}", name(0)));
+        for run in 0..12 {
+            let mut text = steps(4, 4, run);
+            for step in 0..4 {
+                let kernels = [("copy", 425, 5 < run), ("rare", 925, 5 < run && run % 2 == 0)];
+                for (kernel, at, _) in kernels.iter().filter(|(.., is_there)| *is_there) {
+                    let event = format!(
+                        r#",{{"ph":"X","cat":"kernel","name":"{kernel}","pid":0,"tid":7,"ts":{},"dur":50,"args":{{"stream":7,"device":0}}}}"#,
+                        step * 2_100 + at
+                    );
+                    text.insert_str(text.rfind(']').unwrap(), &event);
+                }
+            }
+            convert_tables(&folder, &name(run), "t.json", text, &|table| table == "kernels");
+        }
+        let overview = open(&folder).whole_overview();
+        let said: Vec<String> = overview.findings.iter().map(|one| one.said(Default::default())).collect();
+        let begin = format!("copy is new from run {} on: 1.0 launches per step.", name(6));
+        assert!(matches!(&said[..], [only] if only.starts_with(&begin)), "{begin}: {said:?}");
+        // Four launches of 50 µs in a run.
+        assert!((overview.findings[0].saving.value - 200e3).abs() < 1.0, "{:?}", overview.findings[0].saving);
+        // Two of the 924 ways to choose six of twelve runs; two kernels are tested, as nothing else differs.
+        let alarms =
+            overview.findings[0].evidence.numbers.iter().find(|number| number.name == "False alarms");
+        assert!(alarms.unwrap().value < 3.0 * 2.0 / 924.0, "{alarms:?}");
+    }
 }
 
 /// Launches of kernels that hardly take time are not tested: with them nothing could be found in so few runs.
