@@ -118,6 +118,10 @@ pub fn follow(state: PageState, usual: Language, visited: RwSignal<Option<String
         match row.context.get_untracked() {
             Some(context) => {
                 context.selection.set(Selection::default());
+                // Without a window it is about the whole recording, as for who opens it.
+                if route.window.is_none() && route.slice.is_none() {
+                    context.window.set(None);
+                }
                 apply_document(context, &route);
             }
             None => state.documents.read_for(row, route),

@@ -303,7 +303,8 @@ impl Documents {
             match self.spare().await {
                 Ok(spare) => self.adopt(row, spare),
                 Err(message) => {
-                    row.state.set(DocState::Dead { message, place: Place::default() });
+                    let place = Place::default();
+                    row.state.set(DocState::Dead { message, place, has_begun: false });
                     self.prepare();
                 }
             }
@@ -419,9 +420,11 @@ impl Documents {
     fn listen_for_silence(self) {
         let has_slept = ASLEEP_MS < now() - self.looked.get_value();
         self.looked.set_value(now());
+        let is_fetching = self.pool.with_value(|pool| pool.is_fetching());
         for row in self.list.get_untracked() {
             // While a tab sleeps its workers do too.
-            if has_slept {
+            // So does who waits for what workers are made of to come over the network.
+            if has_slept || is_fetching && row.is_waiting_for_worker() {
                 row.wait();
             } else if row.owes_answer() {
                 row.listen_for_silence();

@@ -40,6 +40,8 @@ pub enum DocState {
         message: String,
         /// Where it was reading.
         place: Place,
+        /// Whether it had begun: else the program could not be fetched or started.
+        has_begun: bool,
     },
 }
 
@@ -210,6 +212,6 @@ impl DocumentRow {
         });
         self.end();
         self.is_silent.set(false);
-        self.state.set(DocState::Dead { message, place: place.unwrap_or(last) });
+        self.state.set(DocState::Dead { message, place: place.unwrap_or(last), has_begun: true });
     }
 }

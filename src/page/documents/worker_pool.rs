@@ -126,6 +126,11 @@ impl WorkerPool {
         }
     }
 
+    /// Whether what workers are made of is not here yet.
+    pub(super) fn is_fetching(&self) -> bool {
+        self.assets.borrow().is_none()
+    }
+
     async fn assets(&self) -> Result<WorkerAssets, JsValue> {
         if let Some(assets) = &*self.assets.borrow() {
             return Ok(assets.clone());

@@ -131,6 +131,9 @@ pub fn Gathering() -> impl IntoView {
     }
 }
 
+/// The code of what could not be read because its part of the program did not come.
+const NOT_LOADED: &str = "INP-PART";
+
 /// A document that could not be opened: which formats were asked, what came nearest, what it missed.
 #[component]
 pub fn Failed(row: DocumentRow) -> impl IntoView {
@@ -141,7 +144,6 @@ pub fn Failed(row: DocumentRow) -> impl IntoView {
         _ => Report::default(),
     };
     let show_all = RwSignal::new(false);
-    let text = report.text.clone();
     let kept = StoredValue::new(report.clone());
     let title = move || fill(words.tr("Could not open {name}")(), &[("name", &row.name.get())]);
     let prose = {
@@ -156,34 +158,62 @@ pub fn Failed(row: DocumentRow) -> impl IntoView {
     });
     let tried: Vec<_> = tried.collect();
     let has_tried = !tried.is_empty();
-    let copy = move |_| copy_report(state, &text);
     view! {
         <div class="state" hidden=move || show_all.get()>
             <div class="state__block state__block--wide" role="alert">
                 <h1 class="state__title">{title}</h1>
                 <p class="state__prose">{prose}</p>
-                <div class="state__actions">
-                    <button class="button button--main" type="button" on:click=move |_| show_all.set(true)>
-                        {words.tr("Open report")}
-                    </button>
-                    <button
-                        class="button"
-                        type="button"
-                        data-action="open-mapping"
-                        data-tip=words.tr("For simulator logs: describe the format of the lines")
-                        on:click=move |_| mapping::open(state, row)
-                    >
-                        {words.tr("Open with a mapping…")}
-                    </button>
-                    <button class="button" type="button" on:click=copy>{words.tr("Copy report")}</button>
-                    <CloseButton id=row.id />
-                </div>
+                <FailedActions row report=kept show_all />
                 {has_tried.then(|| view! { <ul class="state__tried" aria-label=words.tr("Formats tried")>{tried}</ul> })}
             </div>
         </div>
         <Show when=move || show_all.get()>
             <ReportBody report=kept.get_value() />
         </Show>
+    }
+}
+
+/// What can be done about it.
+#[component]
+fn FailedActions(row: DocumentRow, report: StoredValue<Report>, show_all: RwSignal<bool>) -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let is_unloaded = report.with_value(|report| report.faults.iter().any(|fault| fault.code == NOT_LOADED));
+    let again = move || {
+        view! {
+            <button class="button button--main" type="button" on:click=move |_| opening::watch::reopen(state, row.id)>
+                {words.tr("Try again")}
+            </button>
+        }
+    };
+    let with_mapping = move || {
+        view! {
+            <button
+                class="button"
+                type="button"
+                data-action="open-mapping"
+                data-tip=words.tr("For simulator logs: describe the format of the lines")
+                on:click=move |_| mapping::open(state, row)
+            >
+                {words.tr("Open with a mapping…")}
+            </button>
+        }
+    };
+    let copy = move |_| report.with_value(|report| copy_report(state, &report.text));
+    view! {
+        <div class="state__actions">
+            {is_unloaded.then(again)}
+            <button
+                class=if is_unloaded { "button" } else { "button button--main" }
+                type="button"
+                on:click=move |_| show_all.set(true)
+            >
+                {words.tr("Open report")}
+            </button>
+            {(!is_unloaded).then(with_mapping)}
+            <button class="button" type="button" on:click=copy>{words.tr("Copy report")}</button>
+            <CloseButton id=row.id />
+        </div>
     }
 }
 
@@ -195,6 +225,8 @@ fn reason(state: PageState, report: &Report) -> String {
     let reason = report.reason.text(language);
     let is_known = report.claims.iter().any(|(.., is_chosen)| *is_chosen);
     match worst.map(|fault| (fault, fault.severity)) {
+        // The reason says it already.
+        Some((fault, _)) if fault.code == NOT_LOADED => reason.into_owned(),
         Some((fault, Severity::Fatal)) => fault.text(language),
         Some((fault, Severity::Loss)) if is_known => {
             format!("{reason} {}", fault.kind.message().text(language))
@@ -210,12 +242,14 @@ fn reason(state: PageState, report: &Report) -> String {
 pub fn Dead(row: DocumentRow) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
-    let (message, place) = match row.state.get_untracked() {
-        DocState::Dead { message, place } => (message, place.to_string()),
+    let (message, place, has_begun) = match row.state.get_untracked() {
+        DocState::Dead { message, place, has_begun } => (message, place.to_string(), has_begun),
         _ => Default::default(),
     };
     let text = StoredValue::new(format!("{}\n{message}\n{place}\n", row.name.get_untracked()));
-    let prose = if message == STOPPED {
+    let prose = if !has_begun {
+        phrase("Part of Lanescope could not be loaded. Check your connection and try again.")
+    } else if message == STOPPED {
         phrase("This document was stopped; other documents are not affected.")
     } else if is_out_of_memory(&message) {
         phrase(
