@@ -296,3 +296,8 @@ pub(super) fn check(path: &str, heads: &Heads, table: Table) -> (Vec<Fault>, boo
     }
     (faults, is_read)
 }
+
+/// The text of a row of a column, if there is one.
+pub(super) fn text_of(of: Option<&Values>, row: usize) -> &str {
+    of.map_or("", |of| of.text(row))
+}

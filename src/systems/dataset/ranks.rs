@@ -330,3 +330,9 @@ fn compare(rows: &Rows, launches: &[u32], ranks: &[u32]) -> Option<f64> {
 pub(super) fn named(ranks: &[u32]) -> String {
     ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
+
+/// A rank as a whole number.
+pub(super) fn whole(rank: f64) -> u32 {
+    let is_one = rank.fract() == 0.0 && (0.0..f64::from(NO_RANK)).contains(&rank);
+    if is_one { rank as u32 } else { NO_RANK }
+}

@@ -1,10 +1,10 @@
 //! Reading tables: the few columns that changes are made of, a row group in a step.
 
 use super::arrow::{self, ArrowFile};
-use super::columns::{Found, Heads, Values, check, of_table};
+use super::columns::{Found, Heads, Values, check, of_table, text_of};
 use super::parquet::{self, Footer, Wrong};
-use super::ranks::NO_RANK;
-use super::sets;
+use super::ranks::{NO_RANK, whole};
+use super::sets::{self, run_of};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::order;
@@ -292,6 +292,8 @@ struct Open {
     group: usize,
     /// Rows that were left out: without an id, without a number, of no known class.
     left_out: [u64; 3],
+    /// Whether neither a row nor the path says of which run it is.
+    is_nameless: bool,
 }
 
 impl Open {
@@ -327,6 +329,8 @@ struct Tables {
     /// Files of tables that are not read here, and the path of the first.
     n_others: u64,
     first_other: String,
+    /// Files that nothing says the run of, and the path of the first.
+    nameless: (u64, String),
     n_rows: u64,
 }
 
@@ -343,6 +347,7 @@ impl Tables {
             samples: Samples::default(),
             n_others: 0,
             first_other: String::new(),
+            nameless: Default::default(),
             n_rows: 0,
         }
     }
@@ -390,6 +395,7 @@ impl Tables {
                 Table::Metrics => (said(&[part(0), part(1), part(2), part(3)]), text_of(unit.as_ref(), row)),
             };
             let run = Some(text_of(runs.as_ref(), row)).filter(|run| !run.is_empty()).unwrap_or(&of_path);
+            open.is_nameless |= run.is_empty() && !entry.path.contains("run=");
             let (run_number, is_new) = self.runs.of(run);
             if is_new {
                 self.samples.runs.push(run.to_owned());
@@ -426,6 +432,12 @@ impl Tables {
             self.open = Some(open);
             return;
         };
+        if open.is_nameless {
+            self.nameless.0 += 1;
+            if self.nameless.0 == 1 {
+                self.nameless.1.clone_from(&entry.path);
+            }
+        }
         sink.faults_of(open.faults(&entry.path).into_iter().chain(wrong).collect());
     }
 
@@ -499,6 +511,16 @@ impl Tables {
             let fault = Fault::new("DST-NOT-SHOWN", Severity::Note, Place::entry(&*self.first_other), kind);
             sink.fault(fault.note(phrase("Skipped; kernels, metrics and findings are shown.")));
         }
+        if 1 < self.nameless.0 {
+            let said = message("{n} files without a run").with("n", self.nameless.0);
+            let fault = Fault::new(
+                "DST-NO-RUN",
+                Severity::Warning,
+                Place::entry(&*self.nameless.1),
+                Kind::Problem(said),
+            );
+            sink.fault(fault.note(phrase("They count as one run. Open the folder of the data set, or a zip of it: its folders name the runs.")));
+        }
         let is_any = samples.sets.iter().any(|rows| !rows.key.is_empty());
         if is_any {
             let n = |set: usize| samples.sets.get(set).map_or(0, |rows| rows.key.len()) as u64;
@@ -517,29 +539,10 @@ impl Tables {
     }
 }
 
-/// The text of a row of a column, if there is one.
-fn text_of(of: Option<&Values>, row: usize) -> &str {
-    of.map_or("", |of| of.text(row))
-}
-
-/// A rank as a whole number.
-fn whole(rank: f64) -> u32 {
-    let is_one = rank.fract() == 0.0 && (0.0..f64::from(NO_RANK)).contains(&rank);
-    if is_one { rank as u32 } else { NO_RANK }
-}
-
 /// Parts of a name that are there.
 fn said(parts: &[&str]) -> String {
     let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
     parts.join(" · ")
-}
-
-/// The run that the path of a file says: `…/run=nightly%2012/part-….parquet`.
-fn run_of(path: &str) -> String {
-    let part = path.split('/').find_map(|part| part.strip_prefix("run="));
-    let decoded =
-        part.map(|part| percent_encoding::percent_decode_str(part).decode_utf8_lossy().into_owned());
-    decoded.filter(|run| run != "__HIVE_DEFAULT_PARTITION__").unwrap_or_default()
 }
 
 impl Reading for Tables {
@@ -567,7 +570,14 @@ impl Reading for Tables {
                 Some(table) => {
                     let (faults, is_read) = check(&entry.path, file.heads(), table);
                     sink.faults_of(faults);
-                    self.open = is_read.then_some(Open { of, file, table, group: 0, left_out: [0; 3] });
+                    self.open = is_read.then_some(Open {
+                        of,
+                        file,
+                        table,
+                        group: 0,
+                        left_out: [0; 3],
+                        is_nameless: false,
+                    });
                 }
             },
         }

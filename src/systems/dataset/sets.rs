@@ -171,3 +171,11 @@ fn by_number(name: &str) -> Vec<(bool, u64, String)> {
     }
     parts
 }
+
+/// The run that the path of a file says: `…/run=nightly%2012/part-….parquet`.
+pub(super) fn run_of(path: &str) -> String {
+    let part = path.split('/').find_map(|part| part.strip_prefix("run="));
+    let decoded =
+        part.map(|part| percent_encoding::percent_decode_str(part).decode_utf8_lossy().into_owned());
+    decoded.filter(|run| run != "__HIVE_DEFAULT_PARTITION__").unwrap_or_default()
+}

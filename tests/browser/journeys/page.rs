@@ -58,6 +58,34 @@ fn parts_of_the_first_views_are_there_before_a_file_comes() {
     });
 }
 
+/// What was seen whole is whole again, though the window was changed since.
+#[test]
+fn back_shows_the_whole_recording_where_it_was_seen() {
+    const WINDOW: &str = "location.hash.includes('window=')";
+    journey(async |page| {
+        page.open("?open=samples/training_step.json#view=timeline").await?;
+        page.wait_state("ready", 60).await?;
+        page.until("the timeline", 10, "location.hash.includes('file=')").await?;
+        page.activate("#tab-statistics").await?;
+        page.until("statistics", 10, "location.hash.includes('view=statistics')").await?;
+        page.activate("#tab-timeline").await?;
+        page.until("the timeline again", 10, "location.hash.includes('view=timeline')").await?;
+        page.js::<()>("location.hash += '&window=100000,700000'; return null", &[]).await?;
+        page.until("a window", 10, WINDOW).await?;
+        page.js::<()>("history.go(-2); return null", &[]).await?;
+        page.until(
+            "statistics of the whole",
+            10,
+            &format!("location.hash.includes('view=statistics') && !{WINDOW}"),
+        )
+        .await?;
+        // Longer than until the address is written.
+        page.js::<()>("return new Promise(done => setTimeout(() => done(null), 600))", &[]).await?;
+        assert!(!page.js::<bool>(&format!("return {WINDOW}"), &[]).await?);
+        Ok(())
+    });
+}
+
 /// What waits to be written is written while the event of the change is still to come.
 #[test]
 fn an_address_that_is_changed_is_not_written_over() {

@@ -228,6 +228,24 @@ fn files_beside_a_data_set_are_documents_of_their_own() {
     assert_eq!(found.units.len(), 2, "{:?}", found.units.iter().map(|unit| &unit.name).collect::<Vec<_>>());
 }
 
+/// Only folders name the runs of files that were converted without one.
+#[test]
+fn files_without_their_folders_say_that_they_count_as_one_run() {
+    let folder = data_set("loose", 1.1);
+    let codes = |doc: &Document| -> Vec<String> {
+        doc.faults().rows().iter().map(|fault| fault.code.to_string()).collect()
+    };
+    assert!(!codes(&open(&folder)).contains(&"DST-NO-RUN".to_owned()));
+    let found = gather(std::slice::from_ref(&folder.0)).entries.into_iter();
+    let loose = found.enumerate().map(|(at, entry)| {
+        let table = ["kernels", "metrics", "findings"].into_iter().find(|table| entry.path.contains(table));
+        Entry { path: format!("{}-{at}.parquet", table.unwrap_or("other")), ..entry }
+    });
+    let (doc, _) = Document::open(loose.collect(), Box::<MemoryStore>::default());
+    let codes = codes(&doc);
+    assert_eq!(codes.iter().filter(|code| *code == "DST-NO-RUN").count(), 1, "{codes:?}");
+}
+
 #[test]
 fn a_cut_or_changed_table_is_a_fault_and_the_others_are_told_of() {
     let folder = data_set("damaged", 1.1);
