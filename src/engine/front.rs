@@ -156,7 +156,7 @@ impl Document {
         for_reader(self.language, || rows::answer(self, ask, is_in_time))
     }
 
-    /// Answers a request of a script, or a list of them; see [`request`]. Never fails: what cannot be answered is reported
+    /// Answers a request of a script, or a list of them. Never fails: what cannot be answered is reported
     /// in the answer.
     pub fn request(&mut self, text: &str) -> Response {
         let mut answered = self.answered;

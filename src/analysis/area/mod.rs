@@ -31,7 +31,7 @@ pub struct Area {
 pub struct Scope<'a> {
     pub trace: &'a Trace,
     pub timeline: &'a Timeline,
-    /// The tracks, with all their lanes, as [`chosen_tracks`] gives them.
+    /// The tracks, with all their lanes, as [`chosen_tracks`](crate::analysis::timeline::chosen_tracks) gives them.
     pub tracks: Chosen<'a>,
     pub span: Span,
 }

@@ -338,7 +338,7 @@ impl Timeline {
         &self.device_streams
     }
 
-    /// Whether a track is busy during a slice: see [`is_work`]. Once everything is loaded all that tells how busy something
+    /// Whether a track is busy during a slice: see `works`. Once everything is loaded all that tells how busy something
     /// is asks here, or was made so.
     pub fn is_work(&self, trace: &Trace, id: TrackId, row: usize) -> bool {
         works(trace, &self.names, &self.device_streams, id)(row)

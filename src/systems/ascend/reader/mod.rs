@@ -1,6 +1,6 @@
 //! Ascend operator profiles: `visualize_data.bin`, written by msprof op, msopprof and the simulator of CANN.
 //!
-//! A concatenation of blocks without header, directory or check sum; the layout of a block is in [`header`]. The first
+//! A concatenation of blocks without header, directory or check sum; the layout of a block is in [`Header`]. The first
 //! block of a file may be of any type; new types are kept, so that files of later tools still open.
 //!
 //! | type | holds | read |

@@ -72,7 +72,7 @@ pub(super) fn field_names(sums: &MapSums, order: &[usize]) -> Vec<String> {
     order.iter().filter_map(|at| Some(fields.get(*at)?.name.clone())).collect()
 }
 
-/// The field that was chosen first of those of [`order`].
+/// The field that was chosen first of those of [`order()`].
 pub(super) fn chosen_field(sums: &MapSums, chosen: &[usize]) -> Option<(usize, Field)> {
     let at = *order(sums).get(chosen.first().copied().unwrap_or(0))?;
     Some((at, sums.section.map.fields.get(at)?.clone()))
