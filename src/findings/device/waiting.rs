@@ -271,10 +271,10 @@ pub(super) fn advice(
             "Look at the longest call first: the first one of a group also sets up its connections, so warm up before recording. Smaller buckets or less data shorten only the transfer.",
         ),
         0 if open.is_some() => message(
-            "An earlier start (smaller buckets) or less data shortens the transfer, not the waiting.",
+            "An earlier start (smaller buckets) or less data helps with the transfer, not with the waiting.",
         ),
         _ if open.is_some() => message(
-            "{why} An earlier start (smaller buckets) or less data shortens the transfer, not the waiting.",
+            "{why} An earlier start (smaller buckets) or less data helps with the transfer, not with the waiting.",
         )
         .with_message("why", why),
         0 => message("Start it earlier (smaller buckets), or send less data."),

@@ -511,7 +511,8 @@ impl Tables {
             let fault = Fault::new("DST-NOT-SHOWN", Severity::Note, Place::entry(&*self.first_other), kind);
             sink.fault(fault.note(phrase("Skipped; kernels, metrics and findings are shown.")));
         }
-        if 1 < self.nameless.0 {
+        // Tables of one trace are of one run.
+        if 1 < self.nameless.0 && 1 < samples.traces.len() {
             let said = message("{n} files without a run").with("n", self.nameless.0);
             let fault = Fault::new(
                 "DST-NO-RUN",
@@ -519,7 +520,7 @@ impl Tables {
                 Place::entry(&*self.nameless.1),
                 Kind::Problem(said),
             );
-            sink.fault(fault.note(phrase("They count as one run. Open the folder of the data set, or a zip of it: its folders name the runs.")));
+            sink.fault(fault.note(phrase("Counted as one run. Open the data set's folder or a zip of it: folder names tell the runs apart.")));
         }
         let is_any = samples.sets.iter().any(|rows| !rows.key.is_empty());
         if is_any {

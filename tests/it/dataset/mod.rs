@@ -244,6 +244,22 @@ fn files_without_their_folders_say_that_they_count_as_one_run() {
     let (doc, _) = Document::open(loose.collect(), Box::<MemoryStore>::default());
     let codes = codes(&doc);
     assert_eq!(codes.iter().filter(|code| *code == "DST-NO-RUN").count(), 1, "{codes:?}");
+    // Tables of one trace are of one run, whatever that is.
+    let one = Folder::new("loose-one");
+    convert_tables(&one, "night-1", "t.json", steps(4, 4, 1), &|table| {
+        matches!(table, "kernels" | "metrics")
+    });
+    let found = gather(std::slice::from_ref(&one.0)).entries.into_iter();
+    let loose = found.filter_map(|entry| {
+        let table = ["kernels", "metrics"].into_iter().find(|table| entry.path.contains(table))?;
+        Some(Entry { path: format!("{table}.parquet"), ..entry })
+    });
+    let (doc, _) = Document::open(loose.collect(), Box::<MemoryStore>::default());
+    assert!(
+        doc.faults().rows().iter().all(|fault| &*fault.code != "DST-NO-RUN"),
+        "{:?}",
+        doc.faults().rows()
+    );
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn means_are_over_the_steps_that_all_ranks_recorded() {
         .ranks(|rank, _, _| if rank == 1 { 2_500 } else { 2_400 }, |rank, step| rank == 1 && step < 3);
     let line = only(&of(&ranks), EXPOSED).line.to_string();
     assert!(line.contains("For 400.000 µs per step of it in the 5 of 8 steps"), "{line}");
-    assert!(line.ends_with("less data shortens the transfer, not the waiting."), "{line}");
+    assert!(line.ends_with("less data helps with the transfer, not with the waiting."), "{line}");
     // Of what all recorded it is.
     let ranks = training.ranks(|rank, _, _| if rank == 1 { 2_500 } else { 2_400 }, |_, _| false);
     let line = only(&of(&ranks), EXPOSED).line.to_string();
